@@ -1,0 +1,3 @@
+module gpusim
+
+go 1.26
