@@ -1,0 +1,93 @@
+package exec
+
+import (
+	"math/bits"
+
+	"gpusim/barrier"
+	"gpusim/kernel"
+	"gpusim/memory"
+	"gpusim/race"
+)
+
+// Block is a resident slot and the block that it runs at present. The slot's threads are
+// made once; identity (index, clocks, ids) belongs to the run of a block.
+type Block struct {
+	Launch *Launch
+	Slot   int
+	Linear uint64
+	Index  kernel.Dim3
+	Shared []*memory.Buffer // by SharedVar
+	Clock  race.Block
+	Warps  []Warp
+	Live   int // threads that have not exited
+	Wake   func(thread int)
+
+	named  [barrier.MaxNamed]barrier.Named
+	phases [barrier.MaxNamed]race.Phase
+}
+
+// Warp is the state that the lanes of one warp share, whoever runs them.
+type Warp struct {
+	Index    int
+	Clock    *race.Warp
+	Lanes    uint32 // lanes that exist
+	Live     uint32 // lanes that have not exited
+	Released uint32 // lanes whose wait is over; their thread clears them as it takes them up
+	Result   [32]uint64
+	Meet     barrier.Rendezvous
+	Since    uint64 // simulated time of the arrival at a block barrier
+}
+
+// NewBlock makes a slot for blocks of the launch.
+func NewBlock(l *Launch, slot int) *Block {
+	n := int(l.Block.Count())
+	b := &Block{Launch: l, Slot: slot, Warps: make([]Warp, (n+31)/32)}
+	for i := range b.Warps {
+		w := &b.Warps[i]
+		w.Index = i
+		w.Lanes = uint32(1<<min(uint(n-32*i), 32) - 1)
+	}
+	return b
+}
+
+// Begin makes the slot run the block with the given linear index.
+func (b *Block) Begin(linear uint64) {
+	l := b.Launch
+	b.Linear, b.Index, b.Live = linear, l.Grid.At(linear), int(l.Block.Count())
+	if l.Race != nil {
+		l.Race.BeginBlock(&b.Clock, linear, b.Live)
+	}
+	for i := range b.Warps {
+		w := &b.Warps[i]
+		w.Live, w.Released = w.Lanes, 0
+		w.Meet.Reset()
+		if l.Race != nil {
+			w.Clock = b.Clock.Warp(i)
+		}
+	}
+	for i := range b.named {
+		b.named[i].Reset()
+	}
+}
+
+// WakeLanes lets lanes of a warp go on: their waits are over.
+func (b *Block) WakeLanes(w *Warp, lanes uint32) {
+	w.Released |= lanes
+	if b.Launch.Granularity == ByWarp {
+		b.Wake(w.Index)
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		b.Wake(w.Index*32 + bits.TrailingZeros32(m))
+	}
+}
+
+// ThreadIndex is the three-dimensional index of a lane's thread in its block.
+func (b *Block) ThreadIndex(warp, lane int) kernel.Dim3 {
+	return b.Launch.Block.At(uint64(warp*32 + lane))
+}
+
+// ThreadID names a lane's thread.
+func (b *Block) ThreadID(warp, lane int) kernel.ThreadID {
+	return kernel.ThreadID{Block: b.Index, Thread: b.ThreadIndex(warp, lane)}
+}

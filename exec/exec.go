@@ -1,0 +1,134 @@
+// Package exec is the contract between the engine and its front ends. A front end turns
+// a program into Threads: step machines that run until they block, end or have used
+// their budget. The engine (package actors) gives each of them an actor and a mailbox.
+//
+// Nothing here starts a goroutine or reads the wall clock.
+package exec
+
+import (
+	"math/rand/v2"
+
+	"gpusim/kernel"
+	"gpusim/memory"
+	"gpusim/race"
+	"gpusim/shape"
+)
+
+// Outcome is how a step of a thread of control ended.
+type Outcome uint8
+
+// The outcomes of a step.
+const (
+	Yielded Outcome = iota // budget used up: runnable
+	Blocked                // waits for a barrier or a collective; Wake will be called
+	Parked                 // spins on bytes that nobody has changed; Wake will be called
+	Done                   // all its lanes have exited
+	Aborted                // the launch is over (trap, budget, interrupt); Launch says why
+)
+
+// Thread is one thread of control: a warp or a single CUDA thread.
+type Thread interface {
+	// Start prepares the thread for the block that its slot has just taken up.
+	Start()
+	// Step runs about budget warp instructions.
+	Step(budget int) Outcome
+	// Waits describes what the thread's lanes wait for, for deadlock reports.
+	Waits() []Wait
+}
+
+// Wait is one group of lanes that cannot go on.
+type Wait struct {
+	Warp    int
+	Lanes   uint32
+	Source  kernel.Source
+	On      WaitKind
+	Barrier int    // OnBarrier: the barrier's id
+	What    string // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"
+	Missing uint32 // OnCollective: lanes of the warp that have not arrived
+}
+
+// WaitKind is what a group of lanes waits for.
+type WaitKind uint8
+
+// What lanes may wait for.
+const (
+	OnBarrier WaitKind = iota
+	OnCollective
+	OnMemory // a parked spin loop
+)
+
+// SharedVar is a shared variable that every block of a program allocates collectively.
+type SharedVar struct {
+	Name    string
+	Size    int64
+	Dynamic bool // sized by the launch
+	Source  kernel.Source
+}
+
+// Program is one kernel, ready to be launched with fixed arguments.
+type Program interface {
+	// SharedVars are the collective allocations of a block, in declaration order.
+	SharedVars() []SharedVar
+	// OrdersBlocks reports whether an instruction of the program may order accesses of
+	// different blocks.
+	OrdersBlocks() bool
+	// Threads makes the threads of control of one resident slot. It is called once a slot.
+	Threads(b *Block) []Thread
+}
+
+// Granularity is what one actor runs.
+type Granularity uint8
+
+// The granularities.
+const (
+	ByWarp Granularity = iota
+	ByThread
+)
+
+// Launch is what all blocks of one launch share.
+type Launch struct {
+	Index       int
+	Kernel      string // as the user writes it
+	Grid, Block kernel.Dim3
+	DynShared   int64
+	Granularity Granularity
+
+	Memory   *memory.Map
+	Shapes   *shape.Table
+	Race     *race.Detector // nil: race detection is off
+	Uninit   bool           // uninitialised-read detection
+	Findings *Findings
+	Counters *Counters
+	Rand     *rand.Rand // seeded; used on the engine's goroutine only
+	Output   *Output    // what the kernel prints
+
+	Budget  int64  // thread instructions that may still run
+	Stopped string // why the launch ended early: "" while it runs. Set by Stop.
+	Faulted bool   // it ended early because of a trap or assert, as on a GPU
+	Now     uint64 // simulated time: warp instructions executed
+}
+
+// Stop ends the launch early. The first reason wins.
+func (l *Launch) Stop(reason string, faulted bool) {
+	if l.Stopped == "" {
+		l.Stopped, l.Faulted = reason, faulted
+	}
+}
+
+// Counters are the figures of one launch; plain integers, because one goroutine runs it.
+type Counters struct {
+	ThreadInstructions uint64
+	WarpInstructions   uint64
+	LaneSlots          uint64 // 32 for every warp instruction: the denominator of divergence
+
+	GlobalRequests, GlobalSectors       uint64 // warp accesses, 32-byte sectors they touch
+	SharedRequests, SharedBankConflicts uint64 // warp accesses, extra passes because of bank conflicts
+	AtomicRequests, AtomicCollisions    uint64 // lanes, lanes that hit an address of another lane
+	BarrierWaits                        [4]uint64
+	BarrierWaitTime                     [4]uint64 // simulated instructions between arrival and release
+	Quanta, Messages                    uint64
+	MaxReady, MaxMailbox                int
+	AllocRequests, MaxAllocQueue        uint64
+	BlocksDone                          uint64
+	Parks                               uint64
+}
