@@ -72,6 +72,8 @@ type Program interface {
 	// OrdersBlocks reports whether an instruction of the program may order accesses of
 	// different blocks.
 	OrdersBlocks() bool
+	// Source resolves the number of an instruction, as given to race.SiteInfo.User.
+	Source(instruction int) kernel.Source
 	// Threads makes the threads of control of one resident slot. It is called once a slot.
 	Threads(b *Block) []Thread
 }

@@ -60,29 +60,23 @@ func (k Kind) String() string {
 
 // Validity says how initialised-ness flows from the operands to the result. Every
 // class but Whole lets uninitialised bytes travel through the instruction without
-// being used by it.
+// making the whole result uninitialised. Op.Valid applies it.
 type Validity uint8
 
 const (
-	// Whole: the result depends on every bit of every operand.
+	// Whole: every bit of the result depends on every bit of every operand.
 	Whole Validity = iota
-	// Bytewise: byte i of the result depends on byte i of the operands (and, or,
-	// xor, not, lop3).
-	Bytewise
-	// Select: the result is a copy of operand 0 or 1, chosen by operand 2 (selp).
-	Select
-	// Resize: the low bytes are copied, further ones are zeros or copies of the
-	// sign (cvt between integers without saturation, szext and the like excluded).
-	Resize
-	// Permute: each byte is a copy of, or the sign of, some byte of operands 0
-	// and 1, picked by operand 2 (prmt).
-	Permute
-	// Shift: the bits of operand 0 moved by the amount in operand 1 (shl, shr).
-	Shift
+	// Bitwise: a bit of the result depends on at most one bit of each operand
+	// (and, or, lop3, selp, shifts, prmt, bfe, cvt between integers ...), once the
+	// operands that control the movement are known.
+	Bitwise
+	// Ascending: byte i of the result depends on bytes 0 to i of the operands
+	// (add, sub, mul.lo, neg).
+	Ascending
 	// Halves: 16-bit half i depends on half i of the operands (f16x2, u16x2 ...).
 	Halves
-	// Pack: the high half depends on operand 0, the low half on operand 1
-	// (cvt.f16x2.f32).
+	// Pack: the upper half of the result depends on operand 0, the lower half on
+	// operand 1 (cvt.rn.f16x2.f32).
 	Pack
 )
 
@@ -116,5 +110,7 @@ type Op struct {
 	// Validity is how uninitialised bytes flow through; Valid applies it.
 	Validity Validity
 
-	valid validFn
+	// control is the set of operands (bit i: operand i) that say where bits go in
+	// a Bitwise operation; one uninitialised byte in them spoils the whole result.
+	control uint8
 }
