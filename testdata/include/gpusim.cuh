@@ -335,6 +335,89 @@ GPUSIM_FN void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "me
 template <int N> GPUSIM_FN void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
 GPUSIM_FN void cp_async_wait_all() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
+// --- integer intrinsics ---------------------------------------------------------
+
+GPUSIM_FN int __clz(int v) { return v == 0 ? 32 : __builtin_clz((unsigned)v); }
+GPUSIM_FN int __clzll(long long v) { return v == 0 ? 64 : __builtin_clzll((ull)v); }
+GPUSIM_FN int __popc(unsigned v) { return __builtin_popcount(v); }
+GPUSIM_FN int __popcll(ull v) { return __builtin_popcountll(v); }
+GPUSIM_FN unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
+GPUSIM_FN ull __brevll(ull v) { return __builtin_bitreverse64(v); }
+GPUSIM_FN int __ffs(int v) { return __builtin_ffs(v); }
+GPUSIM_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned s) { return __nvvm_prmt(a, b, s); }
+GPUSIM_FN int __mulhi(int a, int b) { return __nvvm_mulhi_i(a, b); }
+GPUSIM_FN unsigned __umulhi(unsigned a, unsigned b) { return __nvvm_mulhi_ui(a, b); }
+GPUSIM_FN long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
+GPUSIM_FN ull __umul64hi(ull a, ull b) { return __nvvm_mulhi_ull(a, b); }
+GPUSIM_FN int __mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
+GPUSIM_FN unsigned __umul24(unsigned a, unsigned b) { return __nvvm_mul24_ui(a, b); }
+GPUSIM_FN unsigned __sad(int a, int b, unsigned c) { return (unsigned)__nvvm_sad_i(a, b, (int)c); }
+GPUSIM_FN unsigned __usad(unsigned a, unsigned b, unsigned c) { return __nvvm_sad_ui(a, b, c); }
+GPUSIM_FN int min(int a, int b) { return a < b ? a : b; }
+GPUSIM_FN int max(int a, int b) { return a > b ? a : b; }
+GPUSIM_FN unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+GPUSIM_FN unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+
+// --- floating-point intrinsics ------------------------------------------------------
+
+typedef _Float16 half;
+typedef _Float16 half2 __attribute__((ext_vector_type(2)));
+
+#define GPUSIM_ROUNDED(MODE)                                                                    \
+  GPUSIM_FN float __fadd_##MODE(float a, float b) { return __nvvm_add_##MODE##_f(a, b); }       \
+  GPUSIM_FN float __fmul_##MODE(float a, float b) { return __nvvm_mul_##MODE##_f(a, b); }       \
+  GPUSIM_FN float __fmaf_##MODE(float a, float b, float c) { return __nvvm_fma_##MODE##_f(a, b, c); } \
+  GPUSIM_FN float __fdiv_##MODE(float a, float b) { return __nvvm_div_##MODE##_f(a, b); }       \
+  GPUSIM_FN float __frcp_##MODE(float a) { return __nvvm_rcp_##MODE##_f(a); }                   \
+  GPUSIM_FN float __fsqrt_##MODE(float a) { return __nvvm_sqrt_##MODE##_f(a); }                 \
+  GPUSIM_FN double __dadd_##MODE(double a, double b) { return __nvvm_add_##MODE##_d(a, b); }    \
+  GPUSIM_FN double __dmul_##MODE(double a, double b) { return __nvvm_mul_##MODE##_d(a, b); }    \
+  GPUSIM_FN double __fma_##MODE(double a, double b, double c) { return __nvvm_fma_##MODE##_d(a, b, c); } \
+  GPUSIM_FN double __ddiv_##MODE(double a, double b) { return __nvvm_div_##MODE##_d(a, b); }    \
+  GPUSIM_FN double __drcp_##MODE(double a) { return __nvvm_rcp_##MODE##_d(a); }                 \
+  GPUSIM_FN double __dsqrt_##MODE(double a) { return __nvvm_sqrt_##MODE##_d(a); }
+GPUSIM_ROUNDED(rn)
+GPUSIM_ROUNDED(rz)
+GPUSIM_ROUNDED(rm)
+GPUSIM_ROUNDED(rp)
+
+GPUSIM_FN float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GPUSIM_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+GPUSIM_FN float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
+GPUSIM_FN double sqrt(double a) { return __nvvm_sqrt_rn_d(a); }
+GPUSIM_FN float fabsf(float a) { return __builtin_fabsf(a); }
+GPUSIM_FN double fabs(double a) { return __builtin_fabs(a); }
+GPUSIM_FN float fminf(float a, float b) { return __builtin_fminf(a, b); }
+GPUSIM_FN float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+GPUSIM_FN double fmin(double a, double b) { return __builtin_fmin(a, b); }
+GPUSIM_FN double fmax(double a, double b) { return __builtin_fmax(a, b); }
+GPUSIM_FN float floorf(float a) { return __builtin_floorf(a); }
+GPUSIM_FN float ceilf(float a) { return __builtin_ceilf(a); }
+GPUSIM_FN float truncf(float a) { return __builtin_truncf(a); }
+GPUSIM_FN float rintf(float a) { return __builtin_rintf(a); }
+
+#define GPUSIM_APPROX(NAME, INS)                                   \
+  GPUSIM_FN float NAME(float a) {                                  \
+    float r;                                                       \
+    asm(INS ".f32 %0, %1;" : "=f"(r) : "f"(a));                    \
+    return r;                                                      \
+  }
+GPUSIM_APPROX(exp2_approx, "ex2.approx")
+GPUSIM_APPROX(exp2_approx_ftz, "ex2.approx.ftz")
+GPUSIM_APPROX(log2_approx, "lg2.approx")
+GPUSIM_APPROX(rcp_approx, "rcp.approx")
+GPUSIM_APPROX(rsqrt_approx, "rsqrt.approx")
+GPUSIM_APPROX(sqrt_approx, "sqrt.approx")
+GPUSIM_APPROX(sin_approx, "sin.approx")
+GPUSIM_APPROX(cos_approx, "cos.approx")
+GPUSIM_APPROX(tanh_approx, "tanh.approx")
+GPUSIM_FN float __expf(float a) { return exp2_approx(a * 1.44269504f); }
+GPUSIM_FN float __fdividef(float a, float b) {
+  float r;
+  asm("div.approx.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+}
+
 // --- output and failure ----------------------------------------------------------
 
 extern "C" __device__ int printf(const char *, ...);
