@@ -108,8 +108,12 @@ func (n *Named) sameCount(a Arrival) bool {
 }
 
 // Arrive performs an arrival. One that Check objects to is carried out as far as it
-// makes sense: the first count and kind of a phase stay, a second arrival counts once.
+// makes sense: the first count and kind of a phase stay, a second arrival counts once,
+// a count that cannot be met stands for the whole block.
 func (n *Named) Arrive(a Arrival) {
+	if a.Count < 0 || a.Count%32 != 0 || a.Count > 32*a.Warps {
+		a.Count = 0
+	}
 	if !n.Open() {
 		n.count, n.role, n.popc, n.lanes = int32(a.Count/32), Sync, 0, 0
 		if a.Role == Red {
@@ -139,6 +143,17 @@ func (n *Named) Complete(live uint32) bool {
 		return live&^n.Arrived == 0
 	}
 	return int32(bits.OnesCount32(n.Arrived)) >= n.count
+}
+
+// RoleOf is the role in which a warp arrived in this phase.
+func (n *Named) RoleOf(warp int) Role {
+	switch {
+	case n.role == Red:
+		return Red
+	case n.Waiting>>warp&1 != 0:
+		return Sync
+	}
+	return Arrive
 }
 
 // Count is the number of threads that the phase takes; 0: all threads of the block.

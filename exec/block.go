@@ -22,8 +22,7 @@ type Block struct {
 	Live   int // threads that have not exited
 	Wake   func(thread int)
 
-	named  [barrier.MaxNamed]barrier.Named
-	phases [barrier.MaxNamed]race.Phase
+	bars barriers
 }
 
 // Warp is the state that the lanes of one warp share, whoever runs them.
@@ -65,9 +64,7 @@ func (b *Block) Begin(linear uint64) {
 			w.Clock = b.Clock.Warp(i)
 		}
 	}
-	for i := range b.named {
-		b.named[i].Reset()
-	}
+	b.bars.reset(len(b.Warps))
 }
 
 // WakeLanes lets lanes of a warp go on: their waits are over.

@@ -90,6 +90,7 @@ const (
 // Launch is what all blocks of one launch share.
 type Launch struct {
 	Index       int
+	Program     Program
 	Kernel      string // as the user writes it
 	Grid, Block kernel.Dim3
 	DynShared   int64
