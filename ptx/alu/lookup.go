@@ -1,5 +1,7 @@
 package alu
 
+import "slices"
+
 // Lookup returns the semantics of an instruction form: its opcode ("add") and
 // its modifiers without dots in the order written ("rn", "ftz", "f32"). imm holds
 // what PTX fixes as an immediate operand: the immLut of lop3. The error is an
@@ -10,6 +12,9 @@ func Lookup(op string, mods []string, imm ...uint64) (*Op, error) {
 	build, ok := builders[op]
 	if !ok {
 		return nil, &UnsupportedError{Form: name, Reason: "it is not an arithmetic instruction this simulator knows"}
+	}
+	if slices.Contains(mods, "f32x2") {
+		f.unsupported(".f32x2 needs sm_100 or newer")
 	}
 	o := build(f)
 	if f.err == nil && len(f.mods) > 0 {
@@ -58,9 +63,6 @@ func init() {
 // opcode by the type that ends the form.
 func arithmetic(integer, float func(*form) *Op) func(*form) *Op {
 	return func(f *form) *Op {
-		if n := len(f.mods); n > 0 && f.mods[n-1] == "f32x2" {
-			f.unsupported(".f32x2 needs sm_100 or newer")
-		}
 		if f.last().float() {
 			return float(f)
 		}
