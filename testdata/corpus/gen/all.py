@@ -5,7 +5,9 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import control  # noqa: E402
+import floating  # noqa: E402
 import integer  # noqa: E402
 
-for module in (integer,):
+for module in (integer, floating, control):
     module.cases()
