@@ -123,7 +123,12 @@ func (p *parser) location() (l location, ok bool) {
 	}
 	l.inlined = true
 	p.keyword("function_name")
-	l.function, _ = p.identifier("a label of .debug_str")
+	if p.directive() == ".debug_str" { // the section itself, plus an offset
+		l.function = p.text(p.tok)
+		p.next()
+	} else {
+		l.function, _ = p.identifier("a label of .debug_str")
+	}
 	if p.accept('+') {
 		l.offset = int(p.integer("an offset", 0, 1<<31-1))
 	}

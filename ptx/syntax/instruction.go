@@ -173,7 +173,7 @@ func (p *parser) normalise(from, to int) string {
 			break
 		}
 		c := lex.src[lex.off]
-		if lex.off > before && len(buf) > 0 && buf[len(buf)-1] != '(' && buf[len(buf)-1] != '{' && c != ')' && c != '}' && c != ',' {
+		if lex.off > before && len(buf) > 0 && !strings.ContainsRune("([{", rune(buf[len(buf)-1])) && !strings.ContainsRune(")]},", rune(c)) {
 			buf = append(buf, ' ')
 		}
 		start := lex.off

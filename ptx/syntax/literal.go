@@ -37,9 +37,6 @@ func intLiteral(text string) (c constant, cause string) {
 	case len(digits) > 1 && digits[0] == '0':
 		base, digits = 8, digits[1:]
 	}
-	if strings.Contains(digits, "_") { // strconv takes none, but let that not rest on its base argument
-		return c, "malformed integer " + text
-	}
 	v, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
 		if numErr, ok := err.(*strconv.NumError); ok && numErr.Err == strconv.ErrRange {

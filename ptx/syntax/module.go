@@ -24,16 +24,17 @@ func (p *parser) parseModule() {
 	}
 	for p.tok.kind != tokEOF {
 		p.read("the module", "")
+		start := p.tok.off
 		p.moduleStatement()
 		if p.bad {
-			p.recoverModule()
+			p.recoverModule(start)
 		}
 	}
 }
 
-// recoverModule passes over what is left of a wrong directive, a function's body included.
-func (p *parser) recoverModule() {
-	for first := true; ; first = false {
+// recoverModule passes over what is left of the wrong directive at start, a function's body included.
+func (p *parser) recoverModule(start int) {
+	for {
 		switch p.tok.kind {
 		case tokEOF:
 			p.bad = false
@@ -43,6 +44,9 @@ func (p *parser) recoverModule() {
 			p.next()
 			return
 		case '{':
+			if p.opensList() {
+				break
+			}
 			p.bad = false
 			if !p.lex.skipBraces() {
 				p.stop()
@@ -51,7 +55,7 @@ func (p *parser) recoverModule() {
 			p.next()
 			return
 		case tokDirective:
-			if !first && startsStatement[p.text(p.tok)] {
+			if p.tok.off != start && startsStatement[p.text(p.tok)] && p.startsLine(p.tok) {
 				p.bad = false
 				return
 			}
@@ -60,9 +64,20 @@ func (p *parser) recoverModule() {
 	}
 }
 
-// startsStatement are the directives that recovery takes for the beginning of something new.
+// startsLine tells whether only white space stands before t in its line.
+func (p *parser) startsLine(t token) bool {
+	for i := t.off - 1; i >= 0 && p.lex.src[i] != '\n'; i-- {
+		if !is(p.lex.src[i], classSpace) {
+			return false
+		}
+	}
+	return true
+}
+
+// startsStatement are the directives that recovery takes, at the start of a line, for the beginning
+// of something new.
 var startsStatement = map[string]bool{".visible": true, ".extern": true, ".weak": true, ".common": true, ".entry": true,
-	".func": true, ".global": true, ".const": true, ".shared": true, ".section": true, ".file": true, ".alias": true}
+	".func": true, ".version": true, ".target": true, ".address_size": true, ".pragma": true, ".global": true, ".const": true, ".shared": true, ".section": true, ".file": true, ".alias": true}
 
 var linkageByName = map[string]Linkage{".extern": LinkExtern, ".visible": LinkVisible, ".weak": LinkWeak, ".common": LinkCommon}
 

@@ -27,10 +27,13 @@ var opcodes = func() map[string]bool {
 // IsOpcode tells whether op is an instruction keyword of the PTX ISA.
 func IsOpcode(op string) bool { return opcodes[op] }
 
-// nearest finds the word that takes the fewest edits to become name, at most two and fewer than
-// half of its letters; empty if there is none. Of equals the first in order wins.
+// nearest finds the word that takes the fewest edits to become name, at most two, or one if name is
+// short; empty if there is none. Of equals the first in order wins.
 func nearest(name string, words []string) string {
-	best, bestEdits := "", min(3, (len(name)+1)/2)
+	best, bestEdits := "", 3
+	if len(name) <= 3 {
+		bestEdits = 2
+	}
 	for _, w := range words {
 		if e := edits(name, w); e < bestEdits {
 			best, bestEdits = w, e

@@ -14,7 +14,7 @@ func Parse(file string, text []byte) (*Module, error) {
 		module:  &Module{File: file, AddressSize: 32, Files: map[int]string{}},
 		globals: map[string]symbol{},
 		opcodes: map[string]*opcode{},
-		debug:   debugInfo{labels: map[string]int{}},
+		debug:   debugInfo{labels: map[string]int{".debug_str": 0}},
 	}
 	p.next()
 	p.parseModule()
@@ -209,27 +209,48 @@ func (p *parser) stringLiteral(what string) string {
 	return raw[1 : len(raw)-1] // a path with lone backslashes
 }
 
-// recover passes over the rest of a statement that is wrong. A closing brace ends it too, unless it
-// closes a vector operand, after which a comma or semicolon follows.
+// recover passes over the rest of a statement that is wrong: up to its semicolon, or a brace that
+// opens or closes a block.
 func (p *parser) recover() {
-	for p.bad {
-		switch p.tok.kind {
-		case tokEOF, '{':
+	for lists := 0; p.bad; {
+		switch k := p.tok.kind; {
+		case k == tokEOF, k == '{' && !p.opensList(), k == '}' && lists == 0 && !p.closesList():
 			p.bad = false
+			return
+		case k == '{':
+			lists++
+		case k == '}' && lists > 0:
+			lists--
+		case k == ';':
+			p.bad = false
+		}
+		p.next()
+	}
+}
+
+// opensList tells whether the current "{" begins a list of values and not a block: no semicolon
+// comes before the closing brace.
+func (p *parser) opensList() bool {
+	ahead := p.lex
+	for range maxListAhead {
+		switch ahead.next().kind {
 		case '}':
-			ahead := p.lex
-			if k := ahead.next().kind; k != ',' && k != ';' {
-				p.bad = false
-				break
-			}
-			p.next()
-		case ';':
-			p.next()
-			p.bad = false
-		default:
-			p.next()
+			return true
+		case ';', tokEOF, tokOpen:
+			return false
 		}
 	}
+	return false
+}
+
+// maxListAhead bounds how far recovery looks ahead.
+const maxListAhead = 300
+
+// closesList tells whether the current "}" ends a list and not a block.
+func (p *parser) closesList() bool {
+	ahead := p.lex
+	k := ahead.next().kind
+	return k == ',' || k == ';'
 }
 
 // parens passes over a parenthesised text, the opening one being next, and calls f for its words.

@@ -1,6 +1,9 @@
 package syntax
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // maxScopeDepth bounds the nesting of { } blocks.
 const maxScopeDepth = 200
@@ -153,6 +156,7 @@ func (p *parser) openScope(at token) bool {
 // declaration around its use; what this block does not declare is left to the one around it.
 func (p *parser) closeScope() {
 	s := p.scope
+	what, name := p.reading, p.subject
 	for _, r := range s.singles {
 		if rng, ok := s.splitRange(r.Name); ok {
 			p.reportPos(r.Pos, "duplicate name "+r.Name+", also in the range declared at line "+strconv.Itoa(rng.pos.Line))
@@ -166,9 +170,11 @@ func (p *parser) closeScope() {
 		if s.parent != nil {
 			s.parent.pending = append(s.parent.pending, i)
 		} else {
+			p.read("instruction", strings.Join(append([]string{in.Op}, in.Mods...), "."))
 			p.reportUnbound(in, in.Args)
 		}
 	}
+	p.read(what, name)
 	for _, t := range s.targets {
 		if sym, ok := s.names[t.name]; ok && sym.label != nil {
 			t.table.Labels[t.index] = sym.label
