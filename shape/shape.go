@@ -22,7 +22,8 @@ const (
 	HalfUniform     // all at one address
 )
 
-// Shape is an interned pattern. It is immutable.
+// Shape is an interned pattern. What it says never changes; it belongs to one goroutine,
+// because it caches what it is asked for.
 type Shape struct {
 	Rel         Lanes  // byte offset of each active lane from the first active lane (wrapping)
 	Mask        uint32 // active lanes
@@ -40,6 +41,11 @@ type Shape struct {
 
 	// Span holds the distinct bytes of the pattern as runs relative to Min, sorted.
 	Span []Run
+
+	sectors   [32]uint16 // by the first lane's address modulo 32
+	conflicts uint16
+
+	geo [2]*geometry // in units of bytes, of words
 }
 
 // Run is a maximal run of bytes [Off, Off+Len) relative to the shape's Min.
