@@ -1,0 +1,116 @@
+package launch
+
+import (
+	"io"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+)
+
+// randomStream is the second seed word of every PCG generator of random initialisers: a
+// launch file names the first.
+const randomStream = 0
+
+// fill writes the initial content of a buffer into data, which is zero. Addresses are
+// left to the run, which knows them.
+//
+// Random values come from math/rand/v2's PCG with the file's seed and randomStream, one
+// Uint64N (integers) or one Float64 (floating point) for each element in order, scaled to
+// low <= v < high.
+func (in *initialiser) write(data []byte, d DType, open func(string) string) error {
+	n := len(data) / d.Size
+	switch in.kind {
+	case initFill:
+		fillBits(data, d, in.fill)
+	case initValues:
+		for i, v := range in.values {
+			d.put(data[i*d.Size:], v)
+		}
+	case initRange:
+		in.fillRange(data, d, n)
+	case initRandom:
+		in.fillRandom(data, d, n)
+	case initRaw, initNpy:
+		f, err := os.Open(open(in.path.text))
+		if err != nil {
+			return plainError(err)
+		}
+		defer f.Close()
+		if in.kind == initNpy {
+			return readNpyData(f, data, d)
+		}
+		_, err = io.ReadFull(f, data)
+		return plainError(err)
+	}
+	return nil
+}
+
+// fillBits repeats one element by doubling.
+func fillBits(data []byte, d DType, v uint64) {
+	if v == 0 || len(data) == 0 {
+		return
+	}
+	d.put(data, v)
+	for n := d.Size; n < len(data); n *= 2 {
+		copy(data[n:], data[:n])
+	}
+}
+
+// fillRange writes start + i*step. Integers wrap as the type does.
+func (in *initialiser) fillRange(data []byte, d DType, n int) {
+	if d.class == floating {
+		for i := range n {
+			d.put(data[i*d.Size:], d.encode(in.start.f+float64(i)*in.step.f))
+		}
+		return
+	}
+	v, step := wrap(in.start.i), wrap(in.step.i)
+	for i := range n {
+		d.put(data[i*d.Size:], v)
+		v += step
+	}
+}
+
+func (in *initialiser) fillRandom(data []byte, d DType, n int) {
+	r := rand.New(rand.NewPCG(in.seed, randomStream))
+	if d.class == floating {
+		low, width := in.low.f, in.high.f-in.low.f
+		least := d.encode(low)
+		for i := range n {
+			v := d.encode(low + r.Float64()*width)
+			if d.decode(v) >= in.high.f { // rounded up to the excluded limit
+				v = least
+			}
+			d.put(data[i*d.Size:], v)
+		}
+		return
+	}
+	low := wrap(in.low.i)
+	width := new(big.Int).Sub(in.high.i, in.low.i)
+	if !width.IsUint64() { // the whole range of a 64-bit type
+		for i := range n {
+			d.put(data[i*d.Size:], r.Uint64())
+		}
+		return
+	}
+	w := width.Uint64()
+	for i := range n {
+		d.put(data[i*d.Size:], low+r.Uint64N(w))
+	}
+}
+
+// equal compares two elements within a tolerance; NaN equals NaN.
+func equal(d DType, got, want uint64, atol, rtol float64) bool {
+	if got == want {
+		return true
+	}
+	g, w := d.decode(got), d.decode(want)
+	if d.class == floating && math.IsNaN(g) && math.IsNaN(w) {
+		return true
+	}
+	if d.class != floating && atol == 0 && rtol == 0 {
+		return false
+	}
+	return g == w || math.Abs(g-w) <= atol+rtol*math.Abs(w)
+}

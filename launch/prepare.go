@@ -1,0 +1,180 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"gpusim/kernel"
+)
+
+// Prepared is a plan whose program has been read and whose launches fit its kernels.
+type Prepared struct {
+	plan    *Plan
+	module  Module
+	kernels []Kernel // by step; nil where a step frees
+}
+
+// Prepare reads the plan's program and compares the launches with its kernels. It goes on
+// after the errors that reading the plan has found, so that the user sees all of them.
+func (p *Plan) Prepare(f Frontend, sofar InputErrors) (*Prepared, error) {
+	c := &checker{errs: sofar, dir: p.dir}
+	sources := p.sources(c)
+	if sources == nil {
+		return nil, c.errs.err()
+	}
+	module, err := f.Load(sources)
+	if err != nil {
+		c.take(p.programs[0].at, "program", err)
+		return nil, c.errs.err()
+	}
+	out := &Prepared{plan: p, module: module, kernels: make([]Kernel, len(p.steps))}
+	for i := range p.steps {
+		if s := &p.steps[i]; s.free == "" {
+			out.kernels[i] = c.fit(module, s)
+		}
+	}
+	c.symbols(module, p.buffers)
+	return out, c.errs.err()
+}
+
+// sources reads the program's files; nil if any of them cannot be used.
+func (p *Plan) sources(c *checker) []Source {
+	var out []Source
+	for _, s := range p.programs {
+		if !strings.HasSuffix(s.text, ".ptx") {
+			return nil // reported when the plan was read
+		}
+		text, err := os.ReadFile(c.path(s.text))
+		if err != nil {
+			c.add(s.at, "program", "%s: %v", s.text, plainError(err))
+			return nil
+		}
+		out = append(out, Source{Name: s.text, Text: text})
+	}
+	return out
+}
+
+// take adds a front end's error.
+func (c *checker) take(at place, reading string, err error) {
+	var list InputErrors
+	if errors.As(err, &list) {
+		c.errs = append(c.errs, list...)
+		return
+	}
+	c.add(at, reading, "%v", err)
+}
+
+// fit finds a step's kernel and compares the step with its signature.
+func (c *checker) fit(m Module, s *step) Kernel {
+	what := "kernel"
+	if s.kernel.at.file == "" {
+		what = "--kernel"
+	}
+	k, err := m.Find(s.kernel.text)
+	if err != nil {
+		c.take(s.kernel.at, what, err)
+		return nil
+	}
+	sig := k.Signature()
+	if n := s.block.Count(); n != 0 {
+		if most := sig.MaxThreads.Count(); most != 0 && n > most {
+			c.add(s.blockAt, "block of "+sig.Name, "%d threads; the kernel was compiled for at most %d (.maxntid)", n, most)
+		}
+		if sig.Required != (kernel.Dim3{}) && s.block != sig.Required {
+			c.add(s.blockAt, "block of "+sig.Name, "%v; the kernel was compiled for %v (.reqntid)", s.block, sig.Required)
+		}
+	}
+	c.fitArguments(sig, s)
+	return k
+}
+
+func (c *checker) fitArguments(sig Signature, s *step) {
+	what := "arguments of " + sig.Name
+	if len(s.args) != len(sig.Params) {
+		words := make([]string, len(sig.Params))
+		for i, p := range sig.Params {
+			words[i] = fmt.Sprintf("%s (%d bytes)", p.Name, p.Size)
+		}
+		list := ""
+		if len(words) > 0 {
+			list = ": " + strings.Join(words, ", ")
+		}
+		c.add(s.argsAt, what, "%d given, the kernel takes %d%s", len(s.args), len(sig.Params), list)
+		return
+	}
+	for i, a := range s.args {
+		if a.broken() {
+			continue // reported when it was read
+		}
+		p := sig.Params[i]
+		if n := a.size(); n != p.Size {
+			c.add(a.at, what, "argument %d (%s) has %d bytes, parameter %s takes %d", i, a.text, n, p.Name, p.Size)
+		}
+		if a.usesShared() {
+			if _, ok := sig.dynamic(); !ok {
+				c.add(a.at, what, "argument %d: the kernel cannot be given dynamic shared memory", i)
+			}
+		}
+	}
+}
+
+func (s Signature) dynamic() (uint64, bool) {
+	if s.Dynamic == nil {
+		return 0, false
+	}
+	return s.Dynamic()
+}
+
+// broken reports whether the argument, or a member of it, could not be read.
+func (a *argument) broken() bool {
+	for _, p := range a.parts {
+		if p.broken() {
+			return true
+		}
+	}
+	return a.buffer == "" && a.bytes == nil && a.parts == nil && !a.isShare
+}
+
+func (a *argument) usesShared() bool {
+	for _, p := range a.parts {
+		if p.usesShared() {
+			return true
+		}
+	}
+	return a.isShare
+}
+
+// symbols compares buffers that stand for module variables with the module.
+func (c *checker) symbols(m Module, buffers []*buffer) {
+	vars := m.Variables()
+	for _, b := range buffers {
+		if b.symbol.text == "" || b.count == 0 {
+			continue
+		}
+		what := "buffer " + b.name + " symbol"
+		v := findVariable(vars, b.symbol.text)
+		switch {
+		case v == nil:
+			var names []string
+			for _, v := range vars {
+				names = append(names, v.Demangled)
+			}
+			c.add(b.symbol.at, what, "the program has no variable %q%s", b.symbol.text, nearest(b.symbol.text, names))
+		case v.Size != b.size():
+			c.add(b.symbol.at, what, "%s %s has %d bytes, the variable %s has %d", b.dtype.Name, formatShape(b.shape), b.size(), b.symbol.text, v.Size)
+		case b.init != nil && b.init.kind == initNone:
+			c.add(b.init.at, what, "a module variable is always initialised, none is not possible")
+		}
+	}
+}
+
+func findVariable(vars []Variable, name string) *Variable {
+	for i := range vars {
+		if vars[i].Name == name || vars[i].Demangled == name {
+			return &vars[i]
+		}
+	}
+	return nil
+}

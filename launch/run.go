@@ -1,0 +1,227 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+
+	"gpusim/exec"
+	"gpusim/kernel"
+	"gpusim/memory"
+)
+
+// Options says how a prepared plan is run.
+type Options struct {
+	// NewDevice makes the device of one seed.
+	NewDevice func(seed uint64) (Device, error)
+	Seed      uint64 // the first
+	Seeds     int    // how many; 0 is 1
+	Policy    Policy
+	// Save names files for buffers at the end of the first seed's run.
+	Save map[string]string
+	// Observe is told of every launch that has ended. It may be nil.
+	Observe func(seed uint64, r LaunchResult)
+	// Starting is told of every launch that begins. It may be nil.
+	Starting func(seed uint64, launch int, kernel string)
+}
+
+// Run runs the plan once for each seed and merges what that finds. The result holds
+// everything so far, also with an error.
+func (p *Prepared) Run(o Options) (*Result, error) {
+	r := &Result{Program: p.plan.Program(), Seed: o.Seed, Seeds: max(o.Seeds, 1), Complete: true}
+	for i := range r.Seeds {
+		if err := p.runSeed(o, r, o.Seed+uint64(i)); err != nil {
+			r.Complete = false
+			return r, err
+		}
+		if !r.Complete {
+			break
+		}
+	}
+	r.sort()
+	return r, nil
+}
+
+// run is one execution of the plan on one device.
+type run struct {
+	*Prepared
+	options  Options
+	device   Device
+	buffers  map[string]*memory.Buffer
+	programs []exec.Program // by step
+	shared   []int64        // dynamic shared memory by step
+	launches []LaunchResult
+	expect   []ExpectResult
+	ended    bool // by a fault, so that what follows did not run
+}
+
+func (p *Prepared) runSeed(o Options, r *Result, seed uint64) error {
+	dev, err := o.NewDevice(seed)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	x := &run{Prepared: p, options: o, device: dev, buffers: map[string]*memory.Buffer{}}
+	if err := x.setUp(); err != nil {
+		return err
+	}
+	stopped := x.launch(seed)
+	first := len(r.Launches) == 0 && seed == o.Seed
+	if stopped == "" && !x.ended {
+		if err := x.check(); err != nil {
+			return err
+		}
+		if first {
+			if err := x.save(); err != nil {
+				return err
+			}
+		}
+	}
+	if first {
+		r.Launches, r.Output = x.launches, dev.Output()
+	}
+	if stopped != "" {
+		r.Complete, r.Stopped = false, stopped
+	}
+	r.merge(seed, o.Policy.apply(dev.Findings()), x.expect)
+	return nil
+}
+
+// setUp allocates and fills the memory and prepares all programs, so that everything
+// wrong with the input shows before anything runs.
+func (x *run) setUp() error {
+	c := &checker{dir: x.plan.dir}
+	if err := x.module.Instantiate(x.device); err != nil {
+		c.take(x.plan.programs[0].at, "program", err)
+		return c.errs.err()
+	}
+	for _, b := range x.plan.buffers {
+		mem, err := x.allocate(b)
+		if err == nil {
+			err = fill(b, mem, c)
+		}
+		if err != nil {
+			c.add(b.at, "buffer "+b.name, "%v", err)
+			continue
+		}
+		x.buffers[b.name] = mem
+	}
+	if len(c.errs) > 0 {
+		return c.errs.err()
+	}
+	x.fillAddresses()
+	x.programs = make([]exec.Program, len(x.kernels))
+	x.shared = make([]int64, len(x.kernels))
+	for i, k := range x.kernels {
+		if k == nil {
+			continue
+		}
+		sig := k.Signature()
+		pack := packer{buffers: x.buffers}
+		pack.dynamic, _ = sig.dynamic()
+		block, shared := pack.pack(sig, &x.plan.steps[i])
+		program, err := k.Program(block)
+		if err != nil {
+			c.take(x.plan.steps[i].kernel.at, "kernel "+sig.Name, err)
+		}
+		x.programs[i], x.shared[i] = program, shared
+	}
+	return c.errs.err()
+}
+
+func (x *run) allocate(b *buffer) (*memory.Buffer, error) {
+	if b.symbol.text == "" {
+		return x.device.Alloc(b.name, b.size(), b.init.kind != initNone)
+	}
+	mem := x.module.Buffer(b.symbol.text)
+	if mem == nil || mem.Size() != b.size() {
+		return nil, fmt.Errorf("the program has no variable %q of %d bytes", b.symbol.text, b.size())
+	}
+	return mem, nil
+}
+
+// fill writes a buffer's initial content. A module variable without init keeps the
+// program's own.
+func fill(b *buffer, mem *memory.Buffer, c *checker) error {
+	if b.init == nil || b.init.kind == initNone {
+		return nil
+	}
+	if b.symbol.text != "" {
+		clear(mem.Data)
+	}
+	return b.init.write(mem.Data, b.dtype, c.path)
+}
+
+func (x *run) fillAddresses() {
+	pack := packer{buffers: x.buffers}
+	for _, b := range x.plan.buffers {
+		if b.init == nil {
+			continue
+		}
+		for i, a := range b.init.addresses {
+			b.dtype.put(x.buffers[b.name].Data[i*b.dtype.Size:], pack.address(a))
+		}
+	}
+}
+
+// launch runs the steps until the end or until one of them does not complete, and says
+// why in that case.
+func (x *run) launch(seed uint64) (stopped string) {
+	for i, s := range x.plan.steps {
+		if s.free != "" {
+			x.device.Free(x.buffers[s.free])
+			continue
+		}
+		sig := x.kernels[i].Signature()
+		if x.options.Starting != nil {
+			x.options.Starting(seed, len(x.launches), sig.Name)
+		}
+		r := x.device.Launch(x.programs[i], Spec{Kernel: sig.Name, Grid: s.grid, Block: s.block,
+			Cluster: kernel.Dim3{X: 1, Y: 1, Z: 1}, DynShared: x.shared[i]})
+		x.launches = append(x.launches, r)
+		if x.options.Observe != nil {
+			x.options.Observe(seed, r)
+		}
+		switch {
+		case r.Faulted:
+			x.ended = true
+			return ""
+		case !r.Complete:
+			return fmt.Sprintf("launch %d (%s): %s", len(x.launches)-1, sig.Name, r.Stopped)
+		}
+	}
+	return ""
+}
+
+// save writes buffers to files.
+func (x *run) save() error {
+	for name, path := range x.options.Save {
+		b := x.plan.buffer(name)
+		f, err := os.Create(path)
+		if err == nil {
+			err = writeNpy(f, x.buffers[name].Data, b.dtype, b.shape)
+			if e := f.Close(); err == nil {
+				err = e
+			}
+		}
+		if err != nil {
+			return InputErrors{{Reading: "--save " + name, Cause: path + ": " + plainError(err).Error()}}
+		}
+	}
+	return nil
+}
+
+// CheckSave reports buffers that cannot be saved because the plan has none of that name
+// or frees it.
+func (p *Plan) CheckSave(save map[string]string) (errs InputErrors) {
+	for name := range save {
+		if p.buffer(name) == nil {
+			errs = append(errs, InputError{Reading: "--save " + name, Cause: "there is no such buffer" + nearest(name, p.bufferNames())})
+		}
+		for _, s := range p.steps {
+			if s.free == name {
+				errs = append(errs, InputError{Reading: "--save " + name, Cause: "the buffer is freed"})
+			}
+		}
+	}
+	return errs
+}
