@@ -36,6 +36,10 @@ type Thread interface {
 	Waits() []Wait
 }
 
+// Locator is a Thread that can tell which instruction it is executing, for the report of
+// an internal error.
+type Locator interface{ Where() string }
+
 // Wait is one group of lanes that cannot go on.
 type Wait struct {
 	Warp    int
@@ -132,6 +136,7 @@ type Counters struct {
 	Quanta, Messages                    uint64
 	MaxReady, MaxMailbox                int
 	AllocRequests, MaxAllocQueue        uint64
+	AllocLatency                        uint64 // messages that the device served between requests and their turn, in sum
 	BlocksDone                          uint64
 	Parks                               uint64
 }

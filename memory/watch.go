@@ -41,3 +41,6 @@ func (b *Buffer) Changed(off, n int64) {
 		w.Wake()
 	}
 }
+
+// DropWatches forgets all watches, at the end of a launch.
+func (b *Buffer) DropWatches() { b.watches = nil }

@@ -1,0 +1,121 @@
+package actors
+
+import (
+	"fmt"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"gpusim/exec"
+	"gpusim/kernel"
+)
+
+// runQuantum tells a thread actor to run one quantum.
+type runQuantum struct{}
+
+// quantum is the one value of runQuantum, boxed once.
+var quantum any = runQuantum{}
+
+// status is what a thread actor is doing.
+type status uint8
+
+const (
+	idle    status = iota // its block has not started or has ended
+	queued                // a message is under way to it
+	running               // in its quantum
+	blocked               // waits for a barrier or a collective
+	parked                // spins on bytes that nobody has changed
+	done                  // all its lanes have exited
+)
+
+// threadActor runs one thread of control of a slot: a warp or a CUDA thread.
+type threadActor struct {
+	base
+	block  *blockActor
+	index  int
+	thread exec.Thread
+	self   *actor.PID
+	status status
+	woken  bool // while running: its wait may be over already
+}
+
+// Receive implements actor.Actor. It never blocks: it runs one quantum.
+func (t *threadActor) Receive(c actor.Context) {
+	switch c.Message().(type) {
+	case runQuantum:
+		t.step(c)
+	case *actor.Stopped:
+		t.box.ended()
+	}
+}
+
+func (t *threadActor) step(c actor.Context) {
+	b := t.block
+	r := b.run
+	if r.launch.Stopped != "" || t.status != queued {
+		return
+	}
+	t.status, t.woken = running, false
+	r.launch.Counters.Quanta++
+	switch t.thread.Step(r.engine.loop.policy.Quantum(r.mixes)) {
+	case exec.Yielded:
+		t.post(c)
+	case exec.Blocked:
+		t.wait(c, blocked)
+	case exec.Parked:
+		r.launch.Counters.Parks++
+		t.wait(c, parked)
+	case exec.Done:
+		t.status = done
+		if b.left--; b.left == 0 {
+			c.Send(b.self, ended)
+		}
+	case exec.Aborted:
+		t.status = idle
+		r.launch.Stop("aborted", false)
+	}
+}
+
+func (t *threadActor) wait(c actor.Context, s status) {
+	t.status = s
+	if t.woken {
+		t.post(c)
+	}
+}
+
+// sender is what posting needs of a context.
+type sender interface{ Send(*actor.PID, any) }
+
+// post sends the thread its next quantum. It has none under way.
+func (t *threadActor) post(c sender) {
+	t.status = queued
+	t.block.run.launch.Counters.Messages++
+	c.Send(t.self, quantum)
+}
+
+// wake resumes a waiting thread; whatever else it does, it goes on by itself.
+func (t *threadActor) wake() {
+	switch t.status {
+	case blocked, parked:
+		t.post(t.block.run.engine.system.Root)
+	case running:
+		t.woken = true
+	}
+}
+
+// identity names the thread that the actor runs and what it executes at present.
+func (t *threadActor) identity() (kernel.ThreadID, string) {
+	b := t.block.block
+	warp, lane := t.index, 0
+	if b.Launch.Granularity == exec.ByThread {
+		warp, lane = t.index/32, t.index%32
+	}
+	where := ""
+	if l, ok := t.thread.(exec.Locator); ok {
+		where = l.Where()
+	}
+	return b.ThreadID(warp, lane), where
+}
+
+func (t *threadActor) String() string {
+	return fmt.Sprintf("thread %d of slot %d", t.index, t.block.block.Slot)
+}
