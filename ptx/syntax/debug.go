@@ -80,15 +80,24 @@ func (d *debugInfo) resolve(m *Module) {
 	}
 }
 
+// source puts one .loc into words. It is unknown if no .file names its file.
 func (d *debugInfo) source(m *Module, t *lineTable, i int) Source {
 	l := &t.locs[i]
-	s := Source{File: m.Files[l.file], Line: l.line, Col: l.col}
+	file, ok := m.Files[l.file]
+	if !ok {
+		return Source{}
+	}
+	s := Source{File: file, Line: l.line, Col: l.col}
 	if !l.inlined {
 		return s
 	}
 	s.Function = d.name(l.function, l.offset)
 	for l.inlined && len(s.InlinedAt) < maxInlineDepth {
-		site := Source{File: m.Files[l.at.file], Line: l.at.line, Col: l.at.col}
+		file, ok := m.Files[l.at.file]
+		if !ok {
+			break
+		}
+		site := Source{File: file, Line: l.at.line, Col: l.at.col}
 		if l.outer < 0 {
 			s.InlinedAt = append(s.InlinedAt, site)
 			break

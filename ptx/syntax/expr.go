@@ -63,6 +63,10 @@ func (p *parser) ternary(depth int) constant {
 func (p *parser) binary(least, depth int) constant {
 	left := p.unary(depth)
 	for !p.bad {
+		if p.tok.kind == tokIdent && p.lex.src[p.tok.off] == '%' { // "7%4": no name can stand here
+			p.tok.kind, p.tok.end = '%', p.tok.off+1
+			p.lex.off = p.tok.end
+		}
 		op := p.tok
 		prec := precedence(op.kind)
 		if prec == 0 || prec < least {

@@ -66,6 +66,9 @@ func (p *parser) text(t token) string { return p.lex.src[t.off:t.end] }
 
 func (p *parser) pos(t token) Pos { return Pos{File: p.file, Line: t.line, Col: t.col} }
 
+// maxMessage bounds the bytes of a message.
+const maxMessage = 1000
+
 // read says what the following text is, for messages.
 func (p *parser) read(what, name string) { p.reading, p.subject = what, name }
 
@@ -77,7 +80,11 @@ func (p *parser) reportPos(at Pos, cause string) {
 	if p.subject != "" {
 		message += " " + p.subject
 	}
-	p.errors = append(p.errors, &Error{Pos: at, Message: message + ": " + cause})
+	message += ": " + cause
+	if len(message) > maxMessage { // of a name without end, say
+		message = message[:maxMessage] + "..."
+	}
+	p.errors = append(p.errors, &Error{Pos: at, Message: message})
 	if len(p.errors) == maxErrors {
 		p.stop()
 	}
