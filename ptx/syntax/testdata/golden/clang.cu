@@ -1,4 +1,5 @@
-// The source of clang.O0.ptx and clang.O2.ptx: functions, pointers to them, initialisers, inline assembly.
+// clang-19 -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx80 -nocudainc -nocudalib
+// -gline-tables-only -fdebug-compilation-dir=. -fdebug-prefix-map=.= -O0 (and -O2) -S clang.cu -o clang.O0.ptx
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
