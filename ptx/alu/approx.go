@@ -26,22 +26,26 @@ func buildRsqrt(f *form) *Op {
 		return same(t, 1, n.wide32(func(a, _, _ float64) float64 { return 1 / math.Sqrt(a) }))
 	case n.ftz:
 		return same(t, 1, func(a, _, _, _ uint64) uint64 {
-			return upperWord64(1/math.Sqrt(f64(upperWordFlushed(a))), a)
+			return upperWord64(1 / math.Sqrt(f64(upperWordFlushed(a))))
 		})
 	}
 	return same(t, 1, func(a, _, _, _ uint64) uint64 { return bits64(1/math.Sqrt(f64(a)), a, 0, 0) })
 }
 
-// rcpApproxFTZ64 is rcp.approx.ftz.f64 (9.7.3.14): it looks at the upper word of
-// its operand only, flushes subnormals and clears the lower word of the result.
+// rcpApproxFTZ64 is rcp.approx.ftz.f64 (9.7.3.14): like rsqrt.approx.ftz.f64 it
+// looks at the upper word of its operand only, flushes subnormals, clears the lower
+// word of the result and has a canonical NaN of its own.
 func rcpApproxFTZ64(a, _, _, _ uint64) uint64 {
-	return upperWord64(1/f64(upperWordFlushed(a)), a)
+	return upperWord64(1 / f64(upperWordFlushed(a)))
 }
 
 func upperWordFlushed(a uint64) uint64 { return binary64.flush(a &^ 0xffffffff) }
 
-func upperWord64(x float64, a uint64) uint64 {
-	return binary64.flush(bits64(x, a, 0, 0)) &^ 0xffffffff
+func upperWord64(x float64) uint64 {
+	if x != x {
+		return 0x7fffffff00000000
+	}
+	return binary64.flush(math.Float64bits(x)) &^ 0xffffffff
 }
 
 // buildTranscendental recognises sin, cos, lg2, ex2 and tanh.

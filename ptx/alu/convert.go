@@ -103,6 +103,8 @@ func (f *form) checkConversion(c conversion) {
 		f.fail(".ftz needs .f32 on one side")
 	case (c.relu || c.satfinite) && !(d.family == half && s.family == single):
 		f.fail(".relu and .satfinite convert .f32 to 16-bit or smaller types only")
+	case c.sat && d.name == "bf16":
+		f.fail(".bf16 has no .sat")
 	case c.sat && (c.relu || c.satfinite):
 		f.fail(".sat excludes .relu and .satfinite")
 	}
@@ -111,16 +113,34 @@ func (f *form) checkConversion(c conversion) {
 // resizeInt extends by the source's signedness and truncates, or saturates with
 // .sat.
 func resizeInt(c conversion) Fn {
-	n, isSigned := uint(c.operand.bits()), c.operand.family == signed
 	mask := c.destination.kind.Mask()
+	read, isSigned := c.operand.reader(), c.operand.family == signed
 	if !c.sat {
-		return func(a, _, _, _ uint64) uint64 { return field(a, 0, n, isSigned) & mask }
+		if !isSigned {
+			mask &= c.operand.kind.Mask()
+			return func(a, _, _, _ uint64) uint64 { return a & mask }
+		}
+		return func(a, _, _, _ uint64) uint64 { return uint64(read(a)) & mask }
 	}
 	clamp := clampInt(c.destination)
 	return func(a, _, _, _ uint64) uint64 {
-		v := field(a, 0, n, isSigned)
-		return clamp(v, isSigned && int64(v) < 0)
+		v := read(a)
+		return clamp(uint64(v), isSigned && v < 0)
 	}
+}
+
+// reader extends an integer of type t to 64 bits, by its sign if it has one.
+func (t typ) reader() func(uint64) int64 {
+	switch t.name {
+	case "s8":
+		return func(v uint64) int64 { return int64(int8(v)) }
+	case "s16":
+		return func(v uint64) int64 { return int64(int16(v)) }
+	case "s32":
+		return func(v uint64) int64 { return int64(int32(v)) }
+	}
+	mask := t.kind.Mask()
+	return func(v uint64) int64 { return int64(v & mask) }
 }
 
 // clampInt saturates an integer, which is two's complement if neg, to type d.
@@ -203,20 +223,18 @@ func floatToInt(c conversion) Fn {
 // intToFloat rounds once, from the exact integer.
 func intToFloat(c conversion) Fn {
 	fm, _ := c.destination.format()
-	n, isSigned := uint(c.operand.bits()), c.operand.family == signed
+	read, isSigned := c.operand.reader(), c.operand.family == signed
 	m, sat := c.m(), c.sat
-	if m == nearestEven && !sat {
-		switch fits := isSigned || n < 64; {
-		case fm == binary32 && fits:
-			return func(a, _, _, _ uint64) uint64 {
-				return uint64(math.Float32bits(float32(int64(field(a, 0, n, isSigned)))))
-			}
-		case fm == binary64 && fits:
-			return func(a, _, _, _ uint64) uint64 { return math.Float64bits(float64(int64(field(a, 0, n, isSigned)))) }
+	if m == nearestEven && !sat && c.operand.name != "u64" {
+		switch fm {
+		case binary32:
+			return func(a, _, _, _ uint64) uint64 { return uint64(math.Float32bits(float32(read(a)))) }
+		case binary64:
+			return func(a, _, _, _ uint64) uint64 { return math.Float64bits(float64(read(a))) }
 		}
 	}
 	return func(a, _, _, _ uint64) uint64 {
-		v := field(a, 0, n, isSigned)
+		v := uint64(read(a))
 		if v == 0 {
 			return 0
 		}

@@ -76,6 +76,9 @@ func (f *form) float(operands int, defaultRounding bool, build func(numeric, typ
 	} else {
 		m = f.needRnd()
 	}
+	if f.op == "fma" && f.flag("oob") {
+		f.unsupported(".oob works on the out-of-bounds NaN of tensor copies")
+	}
 	n := f.modifiers(m)
 	if f.op == "fma" && !n.sat {
 		n.relu = f.flag("relu")
@@ -95,8 +98,9 @@ func (f *form) float(operands int, defaultRounding bool, build func(numeric, typ
 	return same(t, operands, build(n, t))
 }
 
-// buildFloatSign recognises abs and neg. The ISA leaves the NaN unspecified; only
-// the sign bit changes here, as IEEE 754 asks for.
+// buildFloatSign recognises abs and neg. abs.f64 passes a NaN through unchanged; of
+// the others the ISA leaves it unspecified, and only the sign bit changes here, as
+// IEEE 754 asks for.
 func buildFloatSign(f *form) *Op {
 	ftz := f.flag("ftz")
 	t := f.typ("f32", "f64", "f16", "f16x2", "bf16", "bf16x2")
@@ -114,7 +118,15 @@ func buildFloatSign(f *form) *Op {
 		fn = func(a, _, _, _ uint64) uint64 { return plain(fm.flush(a), 0, 0, 0) }
 	}
 	o := same(t, 1, packedFn(t, fn))
-	if !ftz {
+	switch {
+	case f.op == "abs" && t.family == double:
+		o.Fn = func(a, _, _, _ uint64) uint64 {
+			if fm.isNaN(a) {
+				return a
+			}
+			return a &^ sign
+		}
+	case !ftz:
 		o.with(Bitwise)
 	}
 	return o
@@ -145,6 +157,9 @@ func buildFloatMinMax(f *form) *Op {
 	}
 	fm, _ := t.format()
 	lane := fm.minMax(f.op == "max", ftz, nan)
+	if t.family == single && !ftz {
+		lane = minMax32(f.op == "max", lane)
+	}
 	if xorsign {
 		lane = fm.xorSignAbs(lane)
 	}
@@ -186,6 +201,26 @@ func (f format) minMax(largest, ftz, nan bool) Fn {
 			return a
 		}
 		return b
+	}
+}
+
+// minMax32 decides for two different numbers without a look at their bits.
+func minMax32(largest bool, otherwise Fn) Fn {
+	return func(a, b, _, _ uint64) uint64 {
+		x, y := f32(a), f32(b)
+		switch {
+		case x < y:
+			if largest {
+				return b
+			}
+			return a
+		case x > y:
+			if largest {
+				return a
+			}
+			return b
+		}
+		return otherwise(a, b, 0, 0)
 	}
 }
 

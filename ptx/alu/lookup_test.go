@@ -67,11 +67,12 @@ var legal = []string{
 	"cvt{,.sat}.{u8,u16,u32,u64,s8,s16,s32,s64}.{u8,u16,u32,u64,s8,s16,s32,s64}",
 	"cvt.{rni,rzi,rmi,rpi}{,.sat}.{u8,u16,u32,u64,s8,s16,s32,s64}.{f16,bf16,f32,f64}",
 	"cvt.{rni,rzi,rmi,rpi}.ftz.{u8,u16,u32,u64,s8,s16,s32,s64}.f32",
-	"cvt." + rnds + "{,.sat}.{f16,bf16,f32,f64}.{u8,u16,u32,u64,s8,s16,s32,s64}",
-	"cvt." + rnds + "{,.sat}.{f16,bf16}.{f32,f64}", "cvt." + rnds + "{,.ftz}{,.sat}.f32.f64",
+	"cvt." + rnds + "{,.sat}.{f16,f32,f64}.{u8,u16,u32,u64,s8,s16,s32,s64}",
+	"cvt." + rnds + ".bf16.{u8,u16,u32,u64,s8,s16,s32,s64}", "cvt." + rnds + ".bf16.{f32,f64}",
+	"cvt." + rnds + "{,.sat}.f16.{f32,f64}", "cvt." + rnds + "{,.ftz}{,.sat}.f32.f64",
 	"cvt.{rn,rz}{,.relu}{,.satfinite}.{f16,bf16}.f32", "cvt." + rnds + ".{f16.bf16,bf16.f16}",
 	"cvt{,.ftz}{,.sat}.f32.{f32,f16,bf16}", "cvt{,.ftz}{,.sat}.f64.f32", "cvt{,.sat}.f64.{f64,f16,bf16}",
-	"cvt.{rni,rzi,rmi,rpi}{,.ftz}{,.sat}.f32.f32", "cvt.{rni,rzi,rmi,rpi}{,.sat}.{f64.f64,f16.f16,bf16.bf16}",
+	"cvt.{rni,rzi,rmi,rpi}{,.ftz}{,.sat}.f32.f32", "cvt.{rni,rzi,rmi,rpi}{,.sat}.{f64.f64,f16.f16}", "cvt.{rni,rzi,rmi,rpi}.bf16.bf16",
 	"cvt.{rn,rz}{,.relu}{,.satfinite}.{f16x2,bf16x2}.f32", "cvt.rna{,.satfinite}.tf32.f32", "cvt.{rn,rz}{,.relu}{,.satfinite}.tf32.f32",
 	"cvt.rn.satfinite{,.relu}.{e4m3x2,e5m2x2}.{f32,f16x2}", "cvt.rn{,.relu}.f16x2.{e4m3x2,e5m2x2}",
 	"cvt.pack.sat.{u16,s16}.s32", "cvt.pack.sat.{u8,s8,u4,s4,u2,s2}.s32.b32",
@@ -173,6 +174,7 @@ func TestUnknownForms(t *testing.T) {
 		{"cvt.rn.s32.u32", "only for conversions that lose precision"},
 		{"cvt.rn.e4m3x2.f32", "needs .rn.satfinite"},
 		{"cvt.rna.f16.f32", ".tf32 only"},
+		{"cvt.rn.sat.bf16.f32", ".bf16 has no .sat"},
 		{"lop3.xor.b32", "unexpected .xor"},
 		{"set.lt.u16.f32", "set has no .u16 from .f32"},
 	} {
@@ -185,7 +187,7 @@ func TestUnknownForms(t *testing.T) {
 	if _, err := Lookup("lop3", []string{"b32"}); err == nil {
 		t.Error("lop3 without a table was accepted")
 	}
-	for _, name := range []string{"fma.rn.f32x2", "cvt.rs.f16x2.f32", "cvt.rn.satfinite.e2m1x2.f32", "vadd4.u32.u32.u32"} {
+	for _, name := range []string{"fma.rn.f32x2", "fma.rn.oob.f16", "cvt.rs.f16x2.f32", "cvt.rn.satfinite.e2m1x2.f32", "vadd4.u32.u32.u32"} {
 		_, err := lookup(name)
 		var unsupported *UnsupportedError
 		if !errors.As(err, &unsupported) || unsupported.Form != name {
