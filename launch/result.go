@@ -79,13 +79,26 @@ func identity(f kernel.Finding) string {
 	return b.String()
 }
 
-// sort puts the findings of several seeds in one order: launch, severity, kind, place.
+// sort puts the findings of all seeds in one order: launch, severity, kind, place.
 func (r *Result) sort() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		p, q := place0(a.Finding), place0(b.Finding)
 		return cmp.Or(cmp.Compare(a.Launch, b.Launch), -cmp.Compare(a.Severity, b.Severity),
 			cmp.Compare(slices.Index(kernel.Kinds, a.Kind), slices.Index(kernel.Kinds, b.Kind)),
+			cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column),
 			cmp.Compare(identity(a.Finding), identity(b.Finding)))
 	})
+}
+
+// place0 is the first place that a finding names.
+func place0(f kernel.Finding) kernel.Source {
+	switch {
+	case len(f.Accesses) > 0:
+		return f.Accesses[0].Source
+	case len(f.Waits) > 0:
+		return f.Waits[0].Source
+	}
+	return kernel.Source{}
 }
 
 // Policy overrides the severity of kinds of findings. Off drops them.
