@@ -87,7 +87,6 @@ func (b *blockActor) begin(c actor.Context) {
 	}
 	b.turn.to, b.turn.slot, b.turn.block, b.turn.next = b.self, b.slot, linear, true
 	b.turn.sent = r.engine.loop.steps
-	r.launch.Counters.Messages++
 	c.Send(r.engine.memory, &b.turn)
 }
 

@@ -25,6 +25,7 @@ type Config struct {
 type Object struct {
 	Name  string
 	Space kernel.Space
+	Size  int64
 }
 
 // Engine runs the actors of one device. It is not safe for concurrent use: the loop
@@ -60,8 +61,8 @@ func NewEngine(c Config) *Engine {
 }
 
 // object registers something that accesses can race on.
-func (e *Engine) object(name string, space kernel.Space) int {
-	e.Objects = append(e.Objects, Object{name, space})
+func (e *Engine) object(name string, space kernel.Space, size int64) int {
+	e.Objects = append(e.Objects, Object{name, space, size})
 	return len(e.Objects) - 1
 }
 
@@ -119,7 +120,7 @@ func (e *Engine) Run(l *exec.Launch, limit int) error {
 	}
 	r := &run{engine: e, launch: l, program: l.Program, vars: vars, mixes: l.Program.OrdersBlocks(), total: l.Grid.Count(), limit: max(1, limit)}
 	e.run = r
-	e.loop.maxReady, e.loop.maxQueue = 0, 0
+	e.loop.maxReady, e.loop.maxQueue, e.loop.posted = 0, 0, 0
 	e.system.Root.Send(e.host, r)
 	for e.loop.failure == nil {
 		e.loop.run(e.poll)
@@ -130,7 +131,8 @@ func (e *Engine) Run(l *exec.Launch, limit int) error {
 			e.system.Root.Send(e.host, quiet{})
 		}
 	}
-	l.Counters.MaxReady, l.Counters.MaxMailbox = e.loop.maxReady, e.loop.maxQueue
+	n := l.Counters
+	n.Messages, n.MaxReady, n.MaxMailbox = e.loop.posted, e.loop.maxReady, e.loop.maxQueue
 	if e.loop.failure != nil {
 		l.Stop("internal error", false)
 		return e.fail()

@@ -17,7 +17,8 @@ type loop struct {
 	free    []int32
 	alive   int // actors that have been started and have not stopped
 	failure *Panic
-	steps   uint64
+	steps   uint64 // messages served
+	posted  uint64 // user messages
 
 	maxReady, maxQueue int
 	observe            func(mailbox int32) // tests: every choice of the policy
@@ -125,6 +126,7 @@ func (l *loop) run(poll func() (end bool)) {
 // PostUserMessage implements actor.Mailbox.
 func (m *mailbox) PostUserMessage(x any) {
 	m.user.push(x)
+	m.loop.posted++
 	if n := m.user.len(); n > m.loop.maxQueue {
 		m.loop.maxQueue = n
 	}

@@ -92,7 +92,7 @@ func (s *sharedMemory) alloc(m *hostAlloc) *hostReply {
 	b := e.Memory.Add(a.Key.ID, m.name, m.size, m.track)
 	b.Space = m.space
 	if e.Race != nil {
-		b.Shadow = e.Race.NewShadow(e.object(m.name, m.space), m.space, m.size)
+		b.Shadow = e.Race.NewShadow(e.object(m.name, m.space, m.size), m.space, m.size)
 	}
 	return &hostReply{buffer: b}
 }
@@ -129,7 +129,6 @@ func (s *sharedMemory) turn(c actor.Context, m *turnShared) {
 	}
 	m.held, m.last = true, m.block
 	m.ready.buffers = buffers
-	r.launch.Counters.Messages++
 	c.Send(m.to, &m.ready)
 }
 
@@ -137,7 +136,7 @@ func (s *sharedMemory) turn(c actor.Context, m *turnShared) {
 func (s *sharedMemory) build(r *run) []*memory.Buffer {
 	e := s.engine
 	for i := len(s.object); i < len(r.vars); i++ {
-		s.object = append(s.object, e.object(r.vars[i].Name, kernel.Shared))
+		s.object = append(s.object, e.object(r.vars[i].Name, kernel.Shared, r.vars[i].Size))
 	}
 	buffers := make([]*memory.Buffer, len(r.vars))
 	for i, v := range r.vars {

@@ -88,7 +88,6 @@ type sender interface{ Send(*actor.PID, any) }
 // post sends the thread its next quantum. It has none under way.
 func (t *threadActor) post(c sender) {
 	t.status = queued
-	t.block.run.launch.Counters.Messages++
 	c.Send(t.self, quantum)
 }
 

@@ -47,7 +47,7 @@ type Wait struct {
 	Source  kernel.Source
 	On      WaitKind
 	Barrier int    // OnBarrier: the barrier's id
-	What    string // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"
+	What    string // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"; OnMemory: "a change of flag at offset 0" or "a loop that ..."
 	Missing uint32 // OnCollective: lanes of the warp that have not arrived
 }
 

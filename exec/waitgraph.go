@@ -209,7 +209,7 @@ func (b *stuckBlock) does(w Wait) string {
 	}
 	switch w.On {
 	case OnMemory:
-		return fmt.Sprintf("%s at %s on %s", verb(n, "spins", "spin"), Place(w.Source), w.on())
+		return fmt.Sprintf("%s at %s %s", verb(n, "spins", "spin"), Place(w.Source), w.spin())
 	case OnCollective:
 		return fmt.Sprintf("%s at %s (%s) for %s", verb(n, "waits", "wait"), w.on(), Place(w.Source), laneList(w.Missing))
 	}
@@ -255,10 +255,13 @@ func (h *hang) needs(b *stuckBlock, w Wait) string {
 		_, need := b.missing(w.Barrier)
 		return need
 	}
-	if h.notStarted > 0 {
-		return fmt.Sprintf("a change of %s, perhaps by a block that can never start", w.on())
+	switch {
+	case !strings.HasPrefix(w.What, changeOf):
+		return "nothing: the loop has no way out"
+	case h.notStarted > 0:
+		return w.What + ", perhaps by a block that can never start"
 	}
-	return fmt.Sprintf("a change of %s, but no thread is left that could make it", w.on())
+	return w.What + ", but no thread is left that could make it"
 }
 
 // fix suggests what to do, by what the graph contains.
@@ -290,13 +293,21 @@ func (h *hang) fix() string {
 
 // on is what a wait is for, in words.
 func (w *Wait) on() string {
-	switch {
-	case w.On == OnBarrier:
+	if w.On == OnBarrier {
 		return fmt.Sprintf("barrier %d", w.Barrier)
-	case w.What != "":
-		return w.What
 	}
-	return "memory"
+	return strings.TrimPrefix(w.What, changeOf)
+}
+
+// changeOf begins the What of a parked loop that reads memory.
+const changeOf = "a change of "
+
+// spin says what a parked loop spins on.
+func (w *Wait) spin() string {
+	if strings.HasPrefix(w.What, changeOf) {
+		return "on " + w.on()
+	}
+	return "in " + w.What
 }
 
 // laneList names the lanes of a mask: "lane 3", "lanes 0-15".
