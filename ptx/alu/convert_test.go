@@ -112,6 +112,7 @@ func TestConversions(t *testing.T) {
 		{cvt, "cvt.rna.tf32.f32", in{0x3f801000}, 0x3f802000},
 		{cvt, "cvt.rn.tf32.f32", in{0x3f801000}, 0x3f800000},
 		{cvt, "cvt.rn.tf32.f32", in{0x3f803000}, 0x3f804000},
+		{cvt, "cvt.rn.tf32.f32", in{0x3f801001}, 0x3f802000},
 		{cvt, "cvt.rz.tf32.f32", in{0x3f803fff}, 0x3f802000},
 		{cvt, "cvt.rna.tf32.f32", in{largest}, inf32},
 		{cvt, "cvt.rna.satfinite.tf32.f32", in{inf32}, 0x7f7fe000},

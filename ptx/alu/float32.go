@@ -122,12 +122,16 @@ func fma32(a, b, c, _ uint64) uint64 {
 	return bits32(float32(s))
 }
 
+// Quotients and roots of 24-bit significands lie further from any 25-bit value that
+// they are not equal to than a double's rounding error: rounding twice is harmless
+// for them, in every direction.
+
 // 9.7.3.8 div with IEEE rounding
 func divFn32(n numeric) Fn {
 	if n.canonical {
 		return func(a, b, _, _ uint64) uint64 { return bits32(f32(a) / f32(b)) }
 	}
-	return n.wide32(func(a, b, _ float64) float64 { return quotientOdd(a, b) })
+	return n.wide32(func(a, b, _ float64) float64 { return a / b })
 }
 
 // 9.7.3.13 rcp with IEEE rounding
@@ -135,10 +139,10 @@ func rcpFn32(n numeric) Fn {
 	if n.canonical {
 		return func(a, _, _, _ uint64) uint64 { return bits32(1 / f32(a)) }
 	}
-	return n.wide32(func(a, _, _ float64) float64 { return quotientOdd(1, a) })
+	return n.wide32(func(a, _, _ float64) float64 { return 1 / a })
 }
 
 // 9.7.3.15 sqrt with IEEE rounding
 func sqrtFn32(n numeric) Fn {
-	return n.wide32(func(a, _, _ float64) float64 { return rootOdd(a) })
+	return n.wide32(func(a, _, _ float64) float64 { return math.Sqrt(a) })
 }

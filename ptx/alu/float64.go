@@ -184,14 +184,9 @@ func divDirected(x, y float64, m rounding) float64 {
 	yn, ye, ys := unpack(y)
 	q, r := mathbits.Div64(xs>>1, xs<<63, ys) // xs * 2^63 / ys
 	exp := xe - ye - 63
-	if q>>63 == 0 { // the dropped bit of the quotient has to be computed
-		rest := r<<1 >= ys || r>>63 != 0
-		q <<= 1
+	if q>>63 == 0 {
+		q <<= 1 // the bit that enters lies below those kept: the remainder stands for it
 		exp--
-		if rest {
-			q |= 1
-			r = r<<1 - ys
-		}
 	}
 	return f64(binary64.pack(xn != yn, exp, q, r != 0, m))
 }

@@ -223,24 +223,3 @@ func zeroSum(s, x, y float64, m rounding) float64 {
 	}
 	return s
 }
-
-// quotientOdd is x / y rounded to odd for operands that come from a narrower
-// format, so that nothing overflows or underflows.
-func quotientOdd(x, y float64) float64 {
-	q := x / y
-	r := math.FMA(-q, y, x) // exact: what is left
-	if r == 0 || r != r {
-		return q
-	}
-	return toOdd(q, false, (r > 0) == (x > 0))
-}
-
-// rootOdd is the square root rounded to odd.
-func rootOdd(x float64) float64 {
-	s := math.Sqrt(x)
-	r := math.FMA(-s, s, x)
-	if r == 0 || r != r {
-		return s
-	}
-	return toOdd(s, false, r > 0)
-}

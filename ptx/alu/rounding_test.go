@@ -271,3 +271,24 @@ func TestConvertAgainstRationals(t *testing.T) {
 		}
 	}
 }
+
+// TestShiftRight: the lowest bit keeps what was shifted out.
+func TestShiftRight(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for n := range 140 {
+		for range 20 {
+			hi, lo := operand(r, B64), operand(r, B64)
+			v := new(big.Int).SetUint64(hi)
+			v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(lo))
+			want := new(big.Int).Rsh(v, uint(n))
+			if new(big.Int).Lsh(want, uint(n)).Cmp(v) != 0 {
+				want.SetBit(want, 0, 1)
+			}
+			gotHi, gotLo := shiftRight(hi, lo, n)
+			got := new(big.Int).SetUint64(gotHi)
+			if got.Add(got.Lsh(got, 64), new(big.Int).SetUint64(gotLo)).Cmp(want) != 0 {
+				t.Fatalf("shiftRight(%#x, %#x, %d) = %#x, want %#x", hi, lo, n, got, want)
+			}
+		}
+	}
+}
