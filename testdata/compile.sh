@@ -10,6 +10,8 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=${1:-$root}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
 pattern=${2:-}
 clang=${CLANG:-clang-19}
 

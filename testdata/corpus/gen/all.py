@@ -5,9 +5,12 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import apps  # noqa: E402
 import control  # noqa: E402
 import floating  # noqa: E402
 import integer  # noqa: E402
+import memory  # noqa: E402
+import sync  # noqa: E402
 
-for module in (integer, floating, control):
+for module in (integer, floating, control, memory, sync, apps):
     module.cases()

@@ -133,13 +133,16 @@ class Case:
     def launch(self, args, grid=1, block=32, shared=0, kernel=None):
         def dims(d):
             return "[" + ", ".join(map(str, d if isinstance(d, (list, tuple)) else [d])) + "]"
-        text = "  - {kernel: %s, grid: %s, block: %s" % (kernel or self.name, dims(grid), dims(block))
+        kernel = kernel or self.name
+        if ":" in kernel:
+            kernel = '"' + kernel + '"'
+        text = "  - {kernel: %s, grid: %s, block: %s" % (kernel, dims(grid), dims(block))
         if shared:
             text += ", shared: %d" % shared
         self.launches.append(text + ", args: [" + ", ".join(args) + "]}")
 
     def write(self):
-        names = ["ptx/%s.O2.ptx" % p for p in self.programs]
+        names = [p if p.endswith(".ptx") else "ptx/%s.O2.ptx" % p for p in self.programs]
         out = ["# Written by gen/all.py."]
         out.append("program: " + (names[0] if len(names) == 1 else "[" + ", ".join(names) + "]"))
         if self.buffers:
