@@ -54,7 +54,7 @@ func TestFloatSpecialValues(t *testing.T) {
 		{"9.7.3.6", "fma.rn.f32", in{0x3f800001, 0x3f800001, 0xbf800002}, 0x28800000},
 		{"9.7.3.6", "fma.rn.f32", in{0, inf32, one32}, nan32},
 		{"9.7.3.6", "fma.rm.f32", in{one32, one32, nzero32 | one32}, nzero32},
-		{"9.7.3.6", "fma.rn.ftz.f32", in{sub32, inf32, 0}, nan32}, // 0 * inf
+		{"9.7.3.6", "fma.rn.ftz.f32", in{sub32, inf32, 0}, nan32},                     // 0 * inf
 		{"9.7.3.6", "fma.rn.f32", in{0x1a000001, 0x19fffffe, 0x00400001}, 0x00400001}, // just below a tie of subnormals
 		{"9.7.3.7", "mad.rn.f32", in{0x3f800001, 0x3f800001, 0xbf800002}, 0x28800000},
 		{"9.7.3.8", "div.rn.f32", in{one32, nzero32}, ninf32},

@@ -131,6 +131,9 @@ func TestLegalForms(t *testing.T) {
 			if o.Pred2 {
 				limit = map[Kind]uint64{Pred: 3, B32: 1<<33 - 1}[o.Result]
 			}
+			if n := testing.AllocsPerRun(2, func() { o.Fn(3, 2, 1, 0) }); n != 0 {
+				t.Errorf("%s allocates", name)
+			}
 			for range 40 {
 				var v [4]uint64
 				for i, k := range o.Args {
