@@ -1,0 +1,555 @@
+package oracle
+
+// Addresses: data words from 0 and flags from 32 in both spaces, sources of copies from 64. Few, so that they meet.
+const (
+	flagBase   = 32
+	sourceBase = 64
+)
+
+// actor is one lane.
+type actor struct{ block, warp, lane int }
+
+func (g *generator) idiom() {
+	type entry struct {
+		weight int
+		run    func()
+	}
+	table := []entry{
+		{12, g.noise},
+		{14, g.messagePassing},
+		{8, g.lock},
+		{10, g.lastBlock},
+		{8, g.exchange},
+		{6, g.observeThenShare},
+		{6, g.fences},
+		{6, func() { g.barrier(g.IntN(g.blocks), 0) }},
+		{4, func() { g.warpSync(g.anyWarp()) }},
+		{4, g.sameValue},
+	}
+	if g.with(NamedBarriers) {
+		table = append(table, entry{6, func() { g.barrier(g.IntN(g.blocks), 1+g.IntN(barriers-1)) }})
+	}
+	if g.with(Exits) {
+		table = append(table, entry{2, g.exit})
+	}
+	if g.with(Copies) {
+		table = append(table, entry{6, g.copies})
+	}
+	if g.with(ReadOnlyLoads) {
+		table = append(table, entry{1, func() { g.push(g.readOnly(g.anyActor())) }})
+	}
+	total := 0
+	for _, e := range table {
+		total += e.weight
+	}
+	n := g.IntN(total)
+	for _, e := range table {
+		if n -= e.weight; n < 0 {
+			e.run()
+			return
+		}
+	}
+}
+
+// Who.
+
+func (g *generator) anyWarp() warpID { return warpID{g.IntN(g.blocks), g.IntN(g.warps)} }
+
+func (g *generator) anyActor() actor {
+	return actor{g.IntN(g.blocks), g.IntN(g.warps), g.IntN(g.lanes)}
+}
+
+func (a actor) do(op Op) Event {
+	return Event{Op: op, Block: a.block, Warp: a.warp, Lanes: []int{a.lane}}
+}
+
+func (g *generator) wide(w warpID, op Op) Event {
+	return Event{Op: op, Block: w.block, Warp: w.warp, Lanes: g.staying(w)}
+}
+
+// What.
+
+type cell struct {
+	space Space
+	addr  int64
+}
+
+func (g *generator) dataCell() cell {
+	return cell{Space(g.chance(40)), int64(4 * g.IntN(g.cells))}
+}
+
+// flagCell is a flag that all the given actors can reach.
+func (g *generator) flagCell(who ...actor) cell {
+	space := Space(g.chance(30))
+	for _, a := range who {
+		if a.block != who[0].block {
+			space = Global
+		}
+	}
+	return cell{space, flagBase + int64(4*g.IntN(2))}
+}
+
+func (g *generator) scope() Scope {
+	return []Scope{GPU, GPU, GPU, GPU, GPU, GPU, Sys, Sys, CTA, CTA, CTA, Cluster}[g.IntN(12)]
+}
+
+func (g *generator) value() uint64 { return uint64(1 + g.IntN(2)) }
+
+// plain is a weak access of one actor.
+func (g *generator) plain(a actor, op Op, c cell) Event {
+	e := a.do(op)
+	e.Space, e.Addr, e.Size = c.space, []int64{c.addr}, 4
+	switch {
+	case g.with(SubWords) && g.yes(15):
+		e.Size = []int{1, 1, 2, 8}[g.IntN(4)]
+		e.Addr[0] += int64(e.Size * g.IntN(max(4/e.Size, 1)))
+		e.Addr[0] &^= int64(e.Size - 1)
+	case g.with(Vectors) && g.yes(8):
+		e.Elems = 2
+		e.Addr[0] &^= 7
+	}
+	if op == Write {
+		for range e.elems() {
+			e.Value = append(e.Value, g.value())
+		}
+	}
+	return e
+}
+
+func (g *generator) readOnly(a actor) Event {
+	e := g.plain(a, Read, cell{Global, int64(4 * g.IntN(g.cells))})
+	e.NC = true
+	return e
+}
+
+// touch queues one or two weak accesses of data.
+func (g *generator) touch(a actor, writes int, after ...*step) {
+	for range 1 + g.chance(30) {
+		g.push(g.plain(a, Op(g.chance(writes)), g.dataCell()), after...)
+	}
+}
+
+// strong is a strong access of one actor; Read, Write or RMW.
+func (g *generator) strong(a actor, op Op, c cell, sem Sem) Event {
+	e := a.do(op)
+	e.Space, e.Addr, e.Size, e.Sem, e.Scope = c.space, []int64{c.addr}, 4, sem, g.scope()
+	if op != Read {
+		e.Value = []uint64{g.value()}
+	}
+	if sem == Relaxed && op != RMW && g.yes(10) {
+		e.Volatile = true
+	}
+	if g.with(SubWords) && g.yes(3) {
+		e.Size = 8
+		e.Addr[0] &^= 7
+	}
+	return e
+}
+
+func (g *generator) fence(a actor) Event {
+	e := a.do(Fence)
+	e.Scope = g.scope()
+	kinds := []FenceKind{FenceSC, FenceSC, FenceSC, FenceAcqRel, FenceAcqRel, FenceAcqRel, FenceAcquire, FenceRelease}
+	if !g.with(OneWayFences) {
+		kinds = kinds[:6]
+	}
+	e.Fence = kinds[g.IntN(len(kinds))]
+	return e
+}
+
+// publish queues a release pattern, or something that falls short of one, and returns its write.
+func (g *generator) publish(a actor, c cell, after ...*step) *step {
+	switch g.IntN(9) {
+	case 0, 1:
+		return g.push(g.strong(a, Write, c, Release), after...)
+	case 2:
+		return g.push(g.strong(a, RMW, c, []Sem{Release, AcqRel}[g.IntN(2)]), after...)
+	case 3, 4:
+		g.push(g.fence(a), after...)
+		return g.push(g.strong(a, Write, c, Relaxed))
+	case 5:
+		g.push(g.fence(a), after...)
+		e := g.strong(a, RMW, c, Relaxed)
+		e.Red = g.yes(30)
+		return g.push(e)
+	case 6:
+		g.push(g.strong(a, Write, c, Release), after...)
+		if g.yes(30) {
+			g.touch(a, 70)
+		}
+		return g.push(g.strong(a, Write, c, Relaxed))
+	case 7:
+		e := g.strong(a, RMW, c, []Sem{Release, AcqRel}[g.IntN(2)])
+		e.Failed = 1 << a.lane
+		g.push(e, after...)
+		return g.push(g.strong(a, Write, c, Relaxed))
+	default:
+		return g.push(g.strong(a, Op(1+g.IntN(2)), c, Relaxed), after...)
+	}
+}
+
+// subscribe queues an acquire pattern, or something that falls short of one, and returns its last step.
+func (g *generator) subscribe(a actor, c cell, after ...*step) *step {
+	switch g.IntN(10) {
+	case 0, 1:
+		return g.push(g.strong(a, Read, c, Acquire), after...)
+	case 2:
+		return g.push(g.strong(a, RMW, c, []Sem{Acquire, AcqRel}[g.IntN(2)]), after...)
+	case 3, 4:
+		g.push(g.strong(a, Read, c, Relaxed), after...)
+		return g.push(g.fence(a))
+	case 5, 6:
+		e := g.strong(a, RMW, c, Relaxed)
+		e.Red = g.yes(25)
+		if g.yes(25) && !e.Red {
+			e.Failed = 1 << a.lane
+		}
+		g.push(e, after...)
+		return g.push(g.fence(a))
+	case 7:
+		e := g.strong(a, RMW, c, []Sem{Acquire, AcqRel}[g.IntN(2)])
+		e.Failed = 1 << a.lane
+		return g.push(e, after...)
+	case 8:
+		g.push(g.strong(a, Read, c, Relaxed), after...)
+		return g.push(g.strong(a, Read, c, Acquire))
+	default:
+		return g.push(g.strong(a, Op(2*g.IntN(2)), c, Relaxed), after...)
+	}
+}
+
+// gate is the step mostly: a spin loop usually sees the write that it waits for.
+func (g *generator) gate(s *step) *step {
+	if g.yes(12) {
+		return nil
+	}
+	return s
+}
+
+// Scraps of programs.
+
+// noise is a single access without any purpose.
+func (g *generator) noise() {
+	if g.yes(50) {
+		g.push(g.plain(g.anyActor(), Op(g.chance(50)), g.dataCell()))
+		return
+	}
+	w := g.anyWarp()
+	e := g.wide(w, []Op{Read, Write, RMW}[g.IntN(3)])
+	c, stride := g.dataCell(), int64(4*g.IntN(2))
+	e.Space, e.Size = c.space, 4
+	if e.Op == RMW {
+		e.Sem, e.Scope, e.Red = Sem(1+g.IntN(4)), g.scope(), g.yes(30)
+		if e.Red && e.Sem != Release {
+			e.Sem = Relaxed
+		}
+		if !e.Red {
+			e.Failed = uint32(g.Uint64()) & uint32(g.Uint64())
+		}
+		e.Addr, c.addr, stride = nil, flagBase, 0
+	}
+	for k := range e.Lanes {
+		e.Addr = append(e.Addr, c.addr+stride*int64(k))
+		if e.Op != Read {
+			e.Value = append(e.Value, g.value())
+		}
+	}
+	g.push(e)
+}
+
+// messagePassing: data, a flag, perhaps read-modify-writes of others in between, the flag seen, data.
+func (g *generator) messagePassing() {
+	from, to := g.anyActor(), g.anyActor()
+	flag := g.flagCell(from, to)
+	g.touch(from, 70)
+	sent := g.publish(from, flag)
+	for range g.IntN(3) {
+		by := g.anyActor()
+		if flag.space == Shared {
+			by.block = from.block
+		}
+		e := g.strong(by, RMW, flag, Sem(1+g.IntN(4)))
+		e.Failed = uint32(g.chance(20)) << by.lane
+		if g.yes(25) {
+			e.Red, e.Failed, e.Sem = true, 0, Relaxed
+		}
+		if s := g.push(e, sent); s != nil {
+			sent = s
+		}
+	}
+	g.subscribe(to, flag, g.gate(sent))
+	g.share(to)
+	g.touch(to, 40)
+}
+
+// share sometimes lets the rest of the warp or block take part in what an actor has learnt.
+func (g *generator) share(a actor) {
+	switch g.IntN(6) {
+	case 0:
+		g.warpSync(warpID{a.block, a.warp})
+		g.touch(actor{a.block, a.warp, g.IntN(g.lanes)}, 40)
+	case 1:
+		g.barrier(a.block, 0)
+		g.touch(actor{a.block, g.IntN(g.warps), g.IntN(g.lanes)}, 40)
+	}
+}
+
+// lock: threads one after the other in a critical section.
+func (g *generator) lock() {
+	flag := cell{Global, flagBase}
+	var free *step
+	for range 2 + g.IntN(2) {
+		a := g.anyActor()
+		if g.yes(30) {
+			e := g.strong(a, RMW, flag, Sem(1+g.IntN(2)))
+			e.Failed = 1 << a.lane
+			g.push(e)
+		}
+		e := g.strong(a, RMW, flag, []Sem{Acquire, Acquire, AcqRel, Relaxed}[g.IntN(4)])
+		e.Scope = []Scope{GPU, GPU, GPU, g.scope()}[g.IntN(4)]
+		g.push(e, g.gate(free))
+		if e.Sem == Relaxed && g.yes(80) {
+			g.push(g.fence(a))
+		}
+		g.touch(a, 60)
+		free = g.publish(a, flag)
+	}
+}
+
+// lastBlock: all threads of a block store and fence, one of them signals after a barrier; one of another block sees it, all read after a
+// barrier and a fence. The pair of fence.sc that other threads connect.
+func (g *generator) lastBlock() {
+	from, to := g.IntN(g.blocks), g.IntN(g.blocks)
+	flag := cell{Global, flagBase + int64(4*g.IntN(2))}
+	kind, scope := []FenceKind{FenceSC, FenceSC, FenceAcqRel}[g.IntN(3)], []Scope{GPU, GPU, GPU, g.scope()}[g.IntN(4)]
+	all := func(block int, f func(a actor)) {
+		for w := range g.warps {
+			for l := range g.lanes {
+				if g.yes(85) {
+					f(actor{block, w, l})
+				}
+			}
+		}
+	}
+	fence := func(a actor) {
+		e := a.do(Fence)
+		e.Fence, e.Scope = kind, scope
+		if g.yes(10) {
+			e = g.fence(a)
+		}
+		g.push(e)
+	}
+	sync := func(block int) {
+		switch g.IntN(8) {
+		case 0:
+		case 1:
+			g.warpSync(warpID{block, g.IntN(g.warps)})
+		default:
+			g.barrier(block, 0)
+		}
+	}
+	all(from, func(a actor) { g.push(g.plain(a, Write, g.dataCell())) })
+	early := g.yes(85)
+	if early {
+		all(from, fence)
+	}
+	sync(from)
+	if !early {
+		all(from, fence)
+	}
+	leader := actor{from, g.IntN(g.warps), g.IntN(g.lanes)}
+	sent := g.push(g.strong(leader, Op(1+g.IntN(2)), flag, Relaxed))
+	leader = actor{to, g.IntN(g.warps), g.IntN(g.lanes)}
+	g.push(g.strong(leader, Op(2*g.IntN(2)), flag, Relaxed), g.gate(sent))
+	early = g.yes(20)
+	if early {
+		all(to, fence)
+	}
+	sync(to)
+	if !early {
+		all(to, fence)
+	}
+	all(to, func(a actor) { g.push(g.plain(a, Op(g.chance(20)), g.dataCell())) })
+}
+
+// exchange: the threads of a block store, synchronize in some way and read each other's cells.
+func (g *generator) exchange() {
+	block := g.IntN(g.blocks)
+	space := Space(g.chance(70))
+	each := func(op Op, shift int) {
+		for w := range g.warps {
+			e := g.wide(warpID{block, w}, op)
+			e.Space, e.Size = space, 4
+			for _, l := range e.Lanes {
+				e.Addr = append(e.Addr, int64(4*((w*g.lanes+l+shift)%(g.warps*g.lanes))))
+				if op == Write {
+					e.Value = append(e.Value, g.value())
+				}
+			}
+			g.push(e)
+		}
+	}
+	each(Write, 0)
+	switch g.IntN(4) {
+	case 0:
+		for w := range g.warps {
+			g.warpSync(warpID{block, w})
+		}
+	case 1:
+		if g.with(NamedBarriers) {
+			g.barrier(block, 1+g.IntN(barriers-1))
+		}
+	default:
+		g.barrier(block, 0)
+	}
+	each(Read, 1+g.IntN(max(g.warps*g.lanes-1, 1)))
+	if g.yes(40) {
+		g.barrier(block, 0)
+	}
+	if g.yes(60) {
+		each(Write, 0)
+	}
+}
+
+// observeThenShare: a flag is seen with relaxed order and read plainly, by the same thread or by others after a barrier.
+func (g *generator) observeThenShare() {
+	from, to := g.anyActor(), g.anyActor()
+	flag := g.flagCell(from, to)
+	sent := g.push(g.strong(from, Op(1+g.IntN(2)), flag, Relaxed))
+	if g.yes(30) {
+		by := g.anyActor()
+		if flag.space == Shared {
+			by.block = from.block
+		}
+		if s := g.push(g.strong(by, RMW, flag, Relaxed), sent); s != nil {
+			sent = s
+		}
+	}
+	seen := g.strong(to, Op(2*g.IntN(2)), flag, Relaxed)
+	seen.Failed = uint32(g.chance(70)) << to.lane
+	if seen.Op == Read {
+		seen.Failed = 0
+	} else if g.yes(15) {
+		seen.Red, seen.Failed = true, 0
+	}
+	g.push(seen, g.gate(sent))
+	reader := to
+	switch g.IntN(4) {
+	case 0:
+		g.warpSync(warpID{to.block, to.warp})
+		reader.lane = g.IntN(g.lanes)
+	case 1:
+		g.barrier(to.block, 0)
+		reader.warp, reader.lane = g.IntN(g.warps), g.IntN(g.lanes)
+	case 2:
+		if next := g.anyActor(); next.block == to.block || flag.space == Global {
+			second := g.flagCell(to, next)
+			g.subscribe(next, second, g.gate(g.publish(to, second)))
+			reader = next
+		}
+	}
+	g.push(g.plain(reader, Op(g.chance(25)), flag))
+}
+
+// fences queues accesses of flags and fences without any purpose.
+func (g *generator) fences() {
+	a := g.anyActor()
+	for range 1 + g.IntN(3) {
+		g.push(g.fence(a))
+		if g.yes(60) {
+			g.push(g.strong(a, Op(g.IntN(3)), g.flagCell(a), Relaxed))
+		}
+	}
+}
+
+// sameValue: threads that store to one place.
+func (g *generator) sameValue() {
+	c, v := g.dataCell(), g.value()
+	for range 2 {
+		w := g.anyWarp()
+		e := g.wide(w, Write)
+		e.Space, e.Size = c.space, 4
+		for range e.Lanes {
+			e.Addr, e.Value = append(e.Addr, c.addr), append(e.Value, v)
+		}
+		g.push(e)
+	}
+}
+
+// barrier queues one phase of a barrier for all its warps.
+func (g *generator) barrier(block, id int) {
+	red := g.yes(15)
+	waits := false
+	for w := range g.warps {
+		if g.members[id]>>w&1 == 0 {
+			continue
+		}
+		e := g.wide(warpID{block, w}, BarArrive)
+		e.Barrier, e.Role = id, RoleSync
+		switch {
+		case red:
+			e.Role = RoleRed
+		case id > 0 && g.members[id]>>(w+1) != 0 && g.yes(40), id > 0 && waits && g.yes(40):
+			e.Role = RoleArrive
+		}
+		waits = waits || e.Role != RoleArrive
+		g.push(e)
+	}
+}
+
+func (g *generator) warpSync(w warpID) {
+	e := g.wide(w, WarpSync)
+	if len(e.Lanes) > 1 && g.yes(20) {
+		e = keepLanes(e, func(int) bool { return g.yes(70) })
+	}
+	g.push(e)
+}
+
+func (g *generator) exit() {
+	if g.yes(50) {
+		w := g.anyWarp()
+		g.leave(w, g.staying(w))
+		return
+	}
+	a := g.anyActor()
+	if !g.leaving[g.thread(a.block, a.warp, a.lane)] {
+		g.leave(warpID{a.block, a.warp}, []int{a.lane})
+	}
+}
+
+// copies: cp.async, commit, wait and reads, with each part now and then left out or misplaced.
+func (g *generator) copies() {
+	a := g.anyActor()
+	n := 1 + g.IntN(2)
+	for k := range n {
+		e := a.do(CpAsync)
+		e.Size = []int{4, 4, 8, 16}[g.IntN(4)]
+		e.Addr, e.Src, e.SrcSize = []int64{int64(4*k*g.IntN(g.cells)) &^ int64(e.Size-1)}, []int64{sourceBase}, e.Size
+		switch g.IntN(10) {
+		case 0:
+			e.SrcSize = 0
+		case 1:
+			e.Src[0] = int64(4*g.IntN(g.cells)) &^ int64(e.Size-1)
+		}
+		g.push(e)
+		if g.yes(85) {
+			g.push(a.do(CpCommit))
+		}
+		if g.yes(10) {
+			g.push(g.plain(a, Op(g.chance(50)), cell{Global, sourceBase}))
+		}
+	}
+	if g.yes(85) {
+		e := a.do(CpWait)
+		e.Pending = g.IntN(1 + g.IntN(n+1))
+		g.push(e)
+	}
+	reader := a
+	if g.yes(60) {
+		g.share(a)
+		reader = actor{a.block, g.IntN(g.warps), g.IntN(g.lanes)}
+	}
+	for range 2 {
+		g.push(g.plain(reader, Op(g.chance(30)), cell{Shared, int64(4 * g.IntN(g.cells))}))
+	}
+}
