@@ -84,6 +84,9 @@ func (f *form) float(operands int, defaultRounding bool, build func(numeric, typ
 		n.relu = f.flag("relu")
 	}
 	t := f.typ("f32", "f64", "f16", "f16x2", "bf16", "bf16x2")
+	if t.family == single && f.take("f16", "bf16") != "" {
+		f.unsupported("mixed-precision arithmetic needs sm_100 or newer")
+	}
 	is16 := t.family >= half
 	switch {
 	case n.relu && !is16:

@@ -190,7 +190,7 @@ func TestUnknownForms(t *testing.T) {
 	if _, err := Lookup("lop3", []string{"b32"}); err == nil {
 		t.Error("lop3 without a table was accepted")
 	}
-	for _, name := range []string{"fma.rn.f32x2", "fma.rn.oob.f16", "cvt.rs.f16x2.f32", "cvt.rn.satfinite.e2m1x2.f32", "vadd4.u32.u32.u32"} {
+	for _, name := range []string{"fma.rn.f32x2", "fma.rn.oob.f16", "add.rn.f32.bf16", "cvt.rs.f16x2.f32", "cvt.rn.satfinite.e2m1x2.f32", "vadd4.u32.u32.u32"} {
 		_, err := lookup(name)
 		var unsupported *UnsupportedError
 		if !errors.As(err, &unsupported) || unsupported.Form != name {
