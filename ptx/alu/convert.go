@@ -261,6 +261,13 @@ func floatToFloat(c conversion) Fn {
 	flush := c.ftz && from == binary32
 	round := slices.Contains(integerRoundings, c.rounding)
 	sat, satfinite := c.sat, c.satfinite
+	result := func(x float64) uint64 { return n.result(to, x) }
+	switch {
+	case to == binary32:
+		result = n.result32
+	case to == binary64 && !sat:
+		result = math.Float64bits
+	}
 	return func(a, _, _, _ uint64) uint64 {
 		if from.isNaN(a) {
 			if sat {
@@ -275,7 +282,7 @@ func floatToFloat(c conversion) Fn {
 		if round {
 			x = integral(n.m, x)
 		}
-		v := n.result(to, x)
+		v := result(x)
 		if satfinite {
 			return to.finite(v)
 		}
