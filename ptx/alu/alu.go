@@ -4,7 +4,7 @@
 // Lookup turns an opcode and its modifiers into an Op once, when a program is
 // loaded; executing a lane is then one call through a function pointer, without
 // parsing, allocation or state. Section numbers in comments are those of the PTX
-// ISA, chapter 9.7 "Instructions".
+// ISA 9.0, chapter 9.7 "Instruction Set".
 package alu
 
 // Fn computes one lane. It takes up to four source operands as raw bits and

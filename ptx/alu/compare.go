@@ -2,7 +2,7 @@ package alu
 
 import "slices"
 
-// Comparison: PTX ISA 9.7.5 and, for .f16 and .bf16, 9.7.6.
+// Comparison: PTX ISA 9.7.6 and, for .f16 and .bf16, 9.7.7.
 
 // A comparison function returns setp's two results: 1 (p) if it holds, else 2 (q).
 func verdict(holds bool) uint64 {

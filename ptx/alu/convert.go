@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Conversions: PTX ISA 9.7.8, cvt.
+// Conversions: PTX ISA 9.7.9, cvt.
 
 var (
 	integerRoundings = []string{"rni", "rzi", "rmi", "rpi"}

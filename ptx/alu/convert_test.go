@@ -9,7 +9,7 @@ import (
 func bitsOf32(x float32) uint64 { return uint64(math.Float32bits(x)) }
 
 func TestConversions(t *testing.T) {
-	const cvt = "9.7.8 cvt"
+	const cvt = "9.7.9 cvt"
 	f, d := bitsOf32, math.Float64bits
 	runRows(t, []row{
 		// integers: extension by the source's sign, truncation, saturation
@@ -132,11 +132,11 @@ func TestConversions(t *testing.T) {
 		{cvt, "cvt.rn.f16x2.e5m2x2", in{0x7cfd}, 0x7c007fff},
 		{cvt, "cvt.rn.relu.f16x2.e5m2x2", in{0xbc3c}, 0x00003c00},
 
-		{"9.7.8 cvt.pack", "cvt.pack.sat.s16.s32", in{100000, all32}, 0x7fffffff},
-		{"9.7.8 cvt.pack", "cvt.pack.sat.u16.s32", in{100000, all32}, 0xffff0000},
-		{"9.7.8 cvt.pack", "cvt.pack.sat.u8.s32.b32", in{300, 5, 0x12345678}, 0x5678ff05},
-		{"9.7.8 cvt.pack", "cvt.pack.sat.s4.s32.b32", in{all32, 100, 1}, 0x000001f7},
-		{"9.7.8 cvt.pack", "cvt.pack.sat.u2.s32.b32", in{3, all32, 1}, 0x1c},
+		{"9.7.9 cvt.pack", "cvt.pack.sat.s16.s32", in{100000, all32}, 0x7fffffff},
+		{"9.7.9 cvt.pack", "cvt.pack.sat.u16.s32", in{100000, all32}, 0xffff0000},
+		{"9.7.9 cvt.pack", "cvt.pack.sat.u8.s32.b32", in{300, 5, 0x12345678}, 0x5678ff05},
+		{"9.7.9 cvt.pack", "cvt.pack.sat.s4.s32.b32", in{all32, 100, 1}, 0x000001f7},
+		{"9.7.9 cvt.pack", "cvt.pack.sat.u2.s32.b32", in{3, all32, 1}, 0x1c},
 	})
 }
 

@@ -192,20 +192,20 @@ func TestHalfSpecialValues(t *testing.T) {
 		{"9.7.4.9", "tanh.approx.f16x2", in{0x7c008000}, 0x3c008000},
 		{"9.7.4.10", "ex2.approx.f16", in{0x4900}, 0x6400},
 		{"9.7.4.10", "ex2.approx.ftz.bf16", in{0x8001}, 0x3f80},
-		{"9.7.6 setp", "setp.lt.f16", in{0x8001, 0x8000}, 1},
-		{"9.7.6 setp", "setp.lt.ftz.f16", in{0x8001, 0x8000}, 2},
-		{"9.7.6 setp", "setp.eq.f16x2", in{0x3c004000, 0x3c003c00}, 2}, // p low, q high
-		{"9.7.6 setp", "setp.eq.and.f16x2", in{0x3c004000, 0x3c004000, 1}, 3},
-		{"9.7.6 setp", "setp.nan.bf16", in{0x7fc0, 0}, 1},
-		{"9.7.6 set", "set.gt.f16.f16", in{0x4000, 0x3c00}, 0x3c00},
-		{"9.7.6 set", "set.gt.u32.f16x2", in{0x40004000, 0x3c004000}, 0xffff0000},
-		{"9.7.6 set", "set.gt.bf16x2.bf16x2", in{0x40004000, 0x3f804000}, 0x3f800000},
-		{"9.7.6 set", "set.gt.s16.bf16", in{0x4000, 0x3f80}, 0xffff},
+		{"9.7.7 setp", "setp.lt.f16", in{0x8001, 0x8000}, 1},
+		{"9.7.7 setp", "setp.lt.ftz.f16", in{0x8001, 0x8000}, 2},
+		{"9.7.7 setp", "setp.eq.f16x2", in{0x3c004000, 0x3c003c00}, 2}, // p low, q high
+		{"9.7.7 setp", "setp.eq.and.f16x2", in{0x3c004000, 0x3c004000, 1}, 3},
+		{"9.7.7 setp", "setp.nan.bf16", in{0x7fc0, 0}, 1},
+		{"9.7.7 set", "set.gt.f16.f16", in{0x4000, 0x3c00}, 0x3c00},
+		{"9.7.7 set", "set.gt.u32.f16x2", in{0x40004000, 0x3c004000}, 0xffff0000},
+		{"9.7.7 set", "set.gt.bf16x2.bf16x2", in{0x40004000, 0x3f804000}, 0x3f800000},
+		{"9.7.7 set", "set.gt.s16.bf16", in{0x4000, 0x3f80}, 0xffff},
 	})
 }
 
 // TestFloatComparison: ordered comparisons with NaN are false, those in u true
-// (9.7.5 setp).
+// (9.7.6 setp).
 func TestFloatComparison(t *testing.T) {
 	pairs := []struct{ a, b float64 }{
 		{1, 2}, {2, 1}, {1, 1}, {0, math.Copysign(0, -1)}, {math.NaN(), 1}, {1, math.NaN()},
@@ -229,10 +229,10 @@ func TestFloatComparison(t *testing.T) {
 		}
 	}
 	runRows(t, []row{
-		{"9.7.5 setp", "setp.gt.f32", in{sub32, 0}, 1},
-		{"9.7.5 setp", "setp.gt.ftz.f32", in{sub32, 0}, 2},
-		{"9.7.5 set", "set.geu.u32.f64", in{nan64a, 0}, all32},
-		{"9.7.5 set", "set.lt.and.f32.f32", in{0, one32, 1}, one32},
+		{"9.7.6 setp", "setp.gt.f32", in{sub32, 0}, 1},
+		{"9.7.6 setp", "setp.gt.ftz.f32", in{sub32, 0}, 2},
+		{"9.7.6 set", "set.geu.u32.f64", in{nan64a, 0}, all32},
+		{"9.7.6 set", "set.lt.and.f32.f32", in{0, one32, 1}, one32},
 	})
 }
 

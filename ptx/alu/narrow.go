@@ -2,7 +2,7 @@ package alu
 
 import "math"
 
-// Conversions to and from packed, tf32 and fp8 types, and cvt.pack: PTX ISA 9.7.8.
+// Conversions to and from packed, tf32 and fp8 types, and cvt.pack: PTX ISA 9.7.9.
 
 // fp8 values are encoded through formats with one exponent bit more than they
 // have, because e4m3 uses its top exponent for numbers.
