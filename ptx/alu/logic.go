@@ -171,7 +171,7 @@ func permute(a, b, c, _ uint64) uint64 {
 	return d
 }
 
-// buildSelp recognises selp (9.7.7): d = c ? a : b.
+// buildSelp recognises selp (9.7.6): d = c ? a : b.
 func buildSelp(f *form) *Op {
 	t := f.typ(append([]string{"b16", "b32", "b64", "f32", "f64"}, integerTypes...)...)
 	o := same(t, 3, func(a, b, c, _ uint64) uint64 {
