@@ -1,0 +1,113 @@
+package vm
+
+import (
+	"unsafe"
+
+	"gpusim/kernel"
+	"gpusim/memory"
+	"gpusim/race"
+)
+
+// atomic executes atom and red: the lanes take effect one after the other, in a seeded
+// order. Packed types are one operation a scalar element for the race detector, and one
+// read-modify-write here, because nothing runs in between.
+func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
+	mem := in.Mem
+	a := t.addresses(f, mem.Base)
+	width := mem.Size
+	wclk := t.ws.warp.Clock
+	t.collisions(a, m)
+	for l := range t.laneOrder(m) {
+		ad := a[l] + uint64(mem.Off)
+		b := t.cache[in.Number].buf
+		if b == nil || ad-b.Base > uint64(len(b.Data)-width) || len(b.Data) < width || b.Freed {
+			if b = t.find(ad, mem.Space); b != nil {
+				t.cache[in.Number].buf = b
+			}
+		}
+		if b == nil || ad-b.Base > uint64(len(b.Data)-width) || len(b.Data) < width || ad&uint64(width-1) != 0 || b.ReadOnly {
+			t.badAddress(f, in, l, ad, width)
+			continue
+		}
+		off := int64(ad - b.Base)
+		p := unsafe.Pointer(&b.Data[off])
+		old := peek(p, width)
+		x, y := f.lane(in.Src[0], l), f.lane(in.Src[1], l)
+		wrote := true
+		v := old
+		if mem.Cas {
+			if wrote = old == x&sizeMask(width); wrote {
+				v = y
+			}
+		} else {
+			v = mem.Atom(old, x, y)
+		}
+		v &= sizeMask(width)
+		if t.race != nil && b.Shadow != nil {
+			t.atomicRace(wclk, in, b, l, off, wrote)
+		}
+		if b.Valid != nil && b.InvalidBytes(off, width) != 0 {
+			t.atomicOnInvalid(in, b, l, off)
+			b.SetValid(off, int64(width), true)
+		}
+		if t.rec != nil {
+			t.rec.read(b, off, int64(width), in.Number)
+		}
+		if v != old {
+			poke(p, width, v)
+			t.changes++
+			if b.Watched() {
+				b.Changed(off, int64(width))
+			}
+		}
+		if mem.HasDst {
+			f.setLane(mem.Regs[0], l, old)
+			f.setMark(mem.Regs[0], l, 0, markOrigin{})
+		}
+	}
+	t.launch.Counters.AtomicRequests += uint64(popcount(m))
+}
+
+// atomicRace tells the detector about one lane, an operation for each packed element.
+func (t *Thread) atomicRace(w *race.Warp, in *Inst, b *memory.Buffer, l int, off int64, wrote bool) {
+	mem := in.Mem
+	site := t.sites[mem.Site]
+	elem := t.prog.Sites[mem.Site].Elem
+	for o := 0; o < mem.Size; o += elem {
+		t.race.Strong(w, l, b.Shadow.(*race.Shadow), off+int64(o), elem, site, wrote)
+	}
+}
+
+// atomicOnInvalid reports an atomic on memory that nobody has initialised: the usual
+// counter that is not zeroed.
+func (t *Thread) atomicOnInvalid(in *Inst, b *memory.Buffer, l int, off int64) {
+	if !t.launch.Uninit {
+		return
+	}
+	t.reportAs(kernel.UninitializedRead, kernel.Error, in, l, b.ID, func(fd *kernel.Finding) {
+		fd.Space, fd.Object, fd.Offset, fd.Size = b.Space, b.Name, off, in.Mem.Size
+		fd.Message = "an atomic operation on " + b.Name + ", which was never initialised"
+		fd.Fix = "set the counter to its initial value before the launch (cudaMemset), or at the start of the kernel before a barrier"
+	})
+}
+
+// collisions counts lanes that hit an address of a lower lane.
+func (t *Thread) collisions(a *D, m uint32) {
+	if m&(m-1) == 0 {
+		return
+	}
+	var seen [32]uint64
+	n := 0
+next:
+	for ; m != 0; m &= m - 1 {
+		ad := a[firstLane(m)]
+		for _, s := range seen[:n] {
+			if s == ad {
+				t.launch.Counters.AtomicCollisions++
+				continue next
+			}
+		}
+		seen[n] = ad
+		n++
+	}
+}

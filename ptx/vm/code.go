@@ -1,0 +1,252 @@
+// Package vm executes lowered PTX a warp at a time: one decoded instruction works on 32
+// lane values. It implements exec.Thread; package lower produces its code.
+package vm
+
+import (
+	"unsafe"
+
+	"gpusim/exec"
+	"gpusim/kernel"
+	"gpusim/memory"
+	"gpusim/ptx/alu"
+	"gpusim/race"
+	"gpusim/shape"
+)
+
+// V holds a 32-bit register of all lanes (narrower ones too, zero-extended), D a 64-bit one.
+type (
+	V = [32]uint32
+	D = shape.Lanes
+)
+
+// Full is the mask of all lanes.
+const Full = shape.Full
+
+// NoGuard is the Guard of an unconditional instruction.
+const NoGuard = -1
+
+// Class tells which register file an operand lives in.
+type Class uint8
+
+// The register files.
+const (
+	NoReg Class = iota
+	RP          // predicates: one mask a register
+	R32
+	R64
+)
+
+// Reg is a register operand. Immediates are registers too: they are filled once.
+type Reg struct {
+	Index uint16
+	Class Class
+}
+
+// Inst is one decoded instruction.
+type Inst struct {
+	Op       Op
+	Guard    int16 // predicate register or NoGuard
+	GuardNeg bool
+	DK       Class   // class of the destination D
+	NArgs    uint8   // sources of a Generic instruction
+	D        uint16  // destination
+	A, B, C  uint16  // sources, in the file that Op implies
+	Target   int32   // branch target; back edges lead to a smaller pc
+	Src      [4]Reg  // sources with their class: Generic and sparse execution
+	D2       Reg     // second destination (setp p|q, shfl d|p)
+	Fn       alu.Fn  // one lane of the instruction
+	Alu      *alu.Op // nil for what is not arithmetic
+	CC       uint16  // predicate register that holds the carry flag
+	Mem      *Mem    // memory instructions
+	Call     *Call   // calls
+	Coll     *Coll   // barriers and warp collectives
+	Special  Special // OpSpecial
+	Back     int32   // index of the back edge, for branches to a smaller pc; else -1
+	Table    []int32 // brx.idx targets
+	Number   int32   // index in Program.Sources
+}
+
+// Mem describes a memory access.
+type Mem struct {
+	Space  kernel.Space
+	Base   Reg    // address register; Class NoReg: Off is the address
+	Off    int64  // added to the base
+	Size   int    // bytes of an element
+	Regs   []Reg  // destinations (loads) or sources (stores), one an element; NoReg: discarded
+	Signed bool   // a loaded element is sign-extended to its register
+	Extend bool   // an element is narrower than its register
+	Mask   uint64 // of the register's width, for sign extension
+	Sem    kernel.Sem
+	Scope  kernel.Scope
+	Strong bool
+	Site   int // index in Program.Sites, -1: not subject to race detection
+	Write  bool
+
+	SC bool // Fence: fence.sc
+
+	inst *Inst // the instruction itself; set by Program.Finish
+
+	// param space
+	Param    int // byte offset in the frame's parameter area
+	IsKernel bool
+
+	// atom, red
+	Atom   func(old, b, c uint64) uint64
+	Cas    bool
+	HasDst bool // atom with a destination: Regs[0]
+
+	// cp.async
+	Async *AsyncCopy
+}
+
+// AsyncCopy describes a cp.async: Mem.Base/Off address the shared destination.
+type AsyncCopy struct {
+	Src     Reg
+	SrcOff  int64
+	Bytes   int
+	SrcSize Reg // NoReg: Bytes. Fewer bytes are filled up with zeros
+	Ignore  Reg // predicate: the source is ignored
+}
+
+// Call describes a call.
+type Call struct {
+	Fn      *Func // nil: indirect
+	Target  Reg   // indirect: register that holds the function's address
+	Builtin Builtin
+	Args    []CopyRange // from the caller's area to the callee's
+	Rets    []CopyRange // back
+	Proto   [2][]int    // indirect: sizes of arguments and results
+}
+
+// CopyRange moves bytes of the parameter area; offsets are multiples of 4.
+type CopyRange struct{ Caller, Callee, Size int }
+
+// Builtin is a function that the simulator supplies.
+type Builtin uint8
+
+// The functions of the CUDA device runtime that compilers call by name.
+const (
+	NoBuiltin Builtin = iota
+	VPrintf
+	AssertFail
+)
+
+// Coll describes a barrier or a warp collective.
+type Coll struct {
+	Key     string // operation with qualifiers: what lanes pair by
+	Kind    CollKind
+	Mask    Reg // membermask; NoReg: all live lanes of the warp
+	Args    [3]Reg
+	Bar     exec.BarOp // CollBar: constant parts
+	ID      Reg        // barrier id and thread count as registers
+	Count   Reg
+	Moves   bool // the result is one lane's value: uninitialised bytes travel with it
+	NegPred bool // Args[0] is a negated predicate
+	// Fn computes a lane's results; from is the lane whose value it got, or -1.
+	Fn func(in *CollIn, lane int) (value uint64, pred bool, from int)
+}
+
+// CollKind tells barriers from warp collectives.
+type CollKind uint8
+
+// The kinds of collectives.
+const (
+	CollWarp CollKind = iota // shfl, vote, match, redux
+	CollSync                 // bar.warp.sync
+	CollBar                  // bar, barrier
+)
+
+// CollIn is what the lanes brought to a collective.
+type CollIn struct {
+	Lanes   uint32 // that take part
+	A, B, C *[32]uint64
+}
+
+// Func is one function's place in the code.
+type Func struct {
+	Name       string // demangled
+	Entry      int32
+	N32        int // registers, temporaries and constants included; index 0 is scratch
+	N64        int
+	NP         int
+	Const32    []Const
+	Const64    []Const
+	ConstP     []Const
+	Local      []LocalVar
+	LocalSize  int64
+	ParamBytes int // the parameter area: own parameters, results, call arguments
+	Params     []CopyRange
+	Rets       []CopyRange
+	Address    uint64
+}
+
+// Const is a register that is filled once.
+type Const struct {
+	Reg   uint16
+	Value uint64
+}
+
+// LocalVar is a variable in local memory, at an offset in its frame.
+type LocalVar struct {
+	Name string
+	Off  int64
+	Size int64
+}
+
+// Back is a back edge: what is live at its target tells whether a loop has made progress.
+type Back struct {
+	Live []Reg
+}
+
+// Program is one kernel with every function that it can reach.
+type Program struct {
+	Kernel  string
+	Insts   []Inst
+	Entry   *Func
+	Funcs   map[uint64]*Func // by address, for indirect calls
+	Sources []kernel.Source  // by Inst.Number
+	Sites   []race.SiteInfo
+	Shared  []exec.SharedVar
+	Orders  bool
+	Backs   []Back // by Inst.Back
+	Params  []byte // the kernel's parameter block
+
+	paramBuffer *memory.Buffer
+	env         *environment
+	envOf       *exec.Launch
+}
+
+// Finish completes a program whose exported fields are set.
+func (p *Program) Finish() {
+	for i := range p.Insts {
+		p.Insts[i].Number = int32(i)
+		if m := p.Insts[i].Mem; m != nil {
+			m.inst = &p.Insts[i]
+		}
+	}
+	p.paramBuffer = memory.NewBuffer(0, "kernel parameters", kernel.Param, memory.ParamBase, 0, false)
+	p.paramBuffer.Data = p.Params
+	p.paramBuffer.ReadOnly = true
+}
+
+// text is an instruction as the PTX file has it.
+func (in *Inst) text(p *Program) string { return p.Sources[in.Number].PTX }
+
+// kernelParam reads the parameter block.
+func (p *Program) kernelParam(off, size int) uint64 {
+	return peek(unsafe.Pointer(&p.Params[off]), size)
+}
+
+// SharedVars are the program's collective allocations.
+func (p *Program) SharedVars() []exec.SharedVar { return p.Shared }
+
+// OrdersBlocks reports whether an instruction may order different blocks.
+func (p *Program) OrdersBlocks() bool { return p.Orders }
+
+// Source resolves an instruction number.
+func (p *Program) Source(i int) kernel.Source {
+	if i < 0 || i >= len(p.Sources) {
+		return kernel.Source{}
+	}
+	return p.Sources[i]
+}

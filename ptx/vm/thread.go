@@ -1,0 +1,292 @@
+package vm
+
+import (
+	"gpusim/barrier"
+	"gpusim/exec"
+	"gpusim/race"
+)
+
+// group is a set of lanes that execute together.
+type group struct {
+	pc   int32
+	mask uint32
+	fr   *frame
+}
+
+// waiting is a group that cannot go on by itself.
+type waiting struct {
+	group
+	kind exec.WaitKind
+	in   *Inst
+	spin *parked // OnMemory
+	// OnCollective and OnBarrier: the group goes on behind the instruction once the warp
+	// has Released its lanes.
+}
+
+// Thread is one thread of control: all lanes of a warp, or one of them. It implements
+// exec.Thread.
+type Thread struct {
+	prog   *Program
+	launch *exec.Launch
+	block  *exec.Block
+	ws     *warpState
+	race   *race.Detector
+	values storeValues
+	index  int    // in Program.Threads' result
+	lanes  uint32 // of the warp that this thread runs
+	cache  []memCache
+	sites  []race.Site
+
+	cur     group
+	ready   []group // that could run as well
+	waits   []waiting
+	pinned  bool // cur runs on although others are behind it
+	turn    int
+	budget  int
+	frames  pool
+	spins   []spin
+	rec     *recording // reads of the loop iteration under scrutiny
+	changes uint64     // stores that changed a byte, or were not compared
+	addr    D
+	addr2   D
+}
+
+// warpState is what the threads of one warp share: the top frame's registers, in which
+// every lane has its own column, and local memory.
+type warpState struct {
+	warp    *exec.Warp
+	top     *frame
+	special [numSpecials]V
+	local   localMemory
+	running uint64 // the block that it was reset for, plus 1
+
+	resultPred uint32    // predicate results of collectives; values are in exec.Warp.Result
+	resultMark [32]uint8 // uninitialised bytes of the values
+	marks      map[*barrier.Meeting]*[32]uint8
+}
+
+// memCache is the last pattern and buffer of one memory instruction.
+type memCache struct {
+	shape shapeRef
+	buf   bufRef
+	miss  uint32
+}
+
+// Threads makes the threads of control of a slot.
+func (p *Program) Threads(b *exec.Block) []exec.Thread {
+	l := b.Launch
+	env := p.environment(l)
+	var out []exec.Thread
+	for i := range b.Warps {
+		ws := &warpState{warp: &b.Warps[i], top: newFrame(p.Entry)}
+		ws.fillSpecials(b)
+		parts := []uint32{ws.warp.Lanes}
+		if l.Granularity == exec.ByThread {
+			parts = nil
+			for lane := range 32 {
+				if ws.warp.Lanes>>lane&1 != 0 {
+					parts = append(parts, 1<<lane)
+				}
+			}
+		}
+		for _, lanes := range parts {
+			t := &Thread{prog: p, launch: l, block: b, ws: ws, race: l.Race, index: len(out), lanes: lanes,
+				cache: env.cache, sites: env.sites, frames: env.frames, spins: make([]spin, len(p.Backs))}
+			t.values.t = t
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// environment is what all threads of one launch share besides exec.Launch.
+type environment struct {
+	cache  []memCache
+	sites  []race.Site
+	frames pool
+}
+
+// environment registers the program's access sites with the launch's detector once.
+func (p *Program) environment(l *exec.Launch) *environment {
+	if p.env == nil || p.envOf != l {
+		e := &environment{cache: make([]memCache, len(p.Insts)), frames: pool{}}
+		if l.Race != nil {
+			for _, s := range p.Sites {
+				e.sites = append(e.sites, l.Race.AddSite(s))
+			}
+		}
+		p.env, p.envOf = e, l
+	}
+	return p.env
+}
+
+// Start takes up the slot's next block.
+func (t *Thread) Start() {
+	t.ws.startBlock(t.block)
+	t.cur = group{pc: t.prog.Entry.Entry, mask: t.lanes, fr: t.ws.top}
+	t.ready, t.waits = t.ready[:0], t.waits[:0]
+	t.pinned, t.rec = false, nil
+	clear(t.spins)
+}
+
+// Step runs until the thread ends or cannot go on, or has executed about budget
+// instructions.
+func (t *Thread) Step(budget int) exec.Outcome {
+	t.budget = budget
+	t.takeReleased()
+	if t.race != nil {
+		t.race.Values = &t.values
+	}
+	t.nextTurn()
+	for {
+		if t.launch.Stopped != "" {
+			return exec.Aborted
+		}
+		if t.cur.mask == 0 && !t.pick() {
+			return t.idle()
+		}
+		limit := t.limit()
+		if t.cur.pc == limit {
+			t.merge()
+			continue
+		}
+		t.straight(limit)
+		if t.cur.pc < limit {
+			t.control()
+		}
+		if t.launch.Budget < 0 {
+			t.launch.Stop("instruction budget used up", false)
+		}
+		if t.budget <= 0 {
+			if t.cur.mask == 0 && len(t.ready) == 0 {
+				t.takeReleased()
+				if len(t.ready) == 0 {
+					return t.idle()
+				}
+			}
+			return exec.Yielded
+		}
+	}
+}
+
+// idle is the outcome when no group can run.
+func (t *Thread) idle() exec.Outcome {
+	out := exec.Done
+	for i := range t.waits {
+		if t.waits[i].kind != exec.OnMemory {
+			return exec.Blocked
+		}
+		out = exec.Parked
+	}
+	return out
+}
+
+// takeReleased makes groups runnable whose wait is over.
+func (t *Thread) takeReleased() {
+	keep := t.waits[:0]
+	for _, w := range t.waits {
+		switch {
+		case w.kind == exec.OnMemory:
+			if !w.spin.woken {
+				keep = append(keep, w)
+				continue
+			}
+			t.ready = append(t.ready, w.group)
+		default:
+			done := w.mask & t.ws.warp.Released
+			if done != w.mask {
+				keep = append(keep, w)
+				continue
+			}
+			t.ws.warp.Released &^= done
+			t.ready = append(t.ready, t.resume(w))
+		}
+	}
+	t.waits = keep
+}
+
+// nextTurn lets another group go first when the last quantum ended with several groups
+// runnable, so that diverged lanes make progress independently of each other.
+func (t *Thread) nextTurn() {
+	t.pinned = false
+	if t.cur.mask == 0 || len(t.ready) == 0 {
+		return
+	}
+	t.turn++
+	if t.turn%2 == 0 {
+		return // the group that is furthest behind
+	}
+	i := t.turn / 2 % len(t.ready)
+	t.cur, t.ready[i] = t.ready[i], t.cur
+	t.pinned = true
+}
+
+// pick chooses the next group: the deepest activation first, so that diverged callers
+// meet again behind the call, then the lowest pc, which lies before every point where the
+// groups can reconverge.
+func (t *Thread) pick() bool {
+	if len(t.ready) == 0 {
+		t.takeReleased()
+	}
+	if len(t.ready) == 0 {
+		return false
+	}
+	best := 0
+	for i := 1; i < len(t.ready); i++ {
+		if before(&t.ready[i], &t.ready[best]) {
+			best = i
+		}
+	}
+	t.cur = t.ready[best]
+	t.ready = append(t.ready[:best], t.ready[best+1:]...)
+	t.pinned = false
+	return true
+}
+
+func before(a, b *group) bool {
+	if a.fr.depth != b.fr.depth {
+		return a.fr.depth > b.fr.depth
+	}
+	return a.pc < b.pc
+}
+
+// limit is the pc at which the current group must stop because another group waits there
+// to be merged. Unless it is pinned, the current group is exchanged for one that is behind.
+func (t *Thread) limit() int32 {
+	if len(t.ready) == 0 {
+		return noLimit
+	}
+	if !t.pinned {
+		for i := range t.ready {
+			if before(&t.ready[i], &t.cur) {
+				t.cur, t.ready[i] = t.ready[i], t.cur
+			}
+		}
+	}
+	limit := noLimit
+	for i := range t.ready {
+		if g := &t.ready[i]; g.fr == t.cur.fr && g.pc >= t.cur.pc && g.pc < limit {
+			limit = g.pc
+		}
+	}
+	return limit
+}
+
+// merge joins the groups that stand where the current one does.
+func (t *Thread) merge() {
+	keep := t.ready[:0]
+	for _, g := range t.ready {
+		if g.pc == t.cur.pc && g.fr == t.cur.fr {
+			t.cur.mask |= g.mask
+		} else {
+			keep = append(keep, g)
+		}
+	}
+	t.ready = keep
+}
+
+// wait parks the current group at its instruction.
+func (t *Thread) wait(kind exec.WaitKind, in *Inst, s *parked) {
+	t.waits = append(t.waits, waiting{group: t.cur, kind: kind, in: in, spin: s})
+	t.cur.mask = 0
+}

@@ -1,0 +1,371 @@
+package vm
+
+import (
+	"fmt"
+	"math/bits"
+
+	"gpusim/kernel"
+	"gpusim/memory"
+	"gpusim/ptx/alu"
+	"gpusim/shape"
+)
+
+// Uninitialised bytes travel through registers as marks, a bit for each byte of each
+// lane. A register without marks has a nil entry, and a frame without marks costs one
+// compare an instruction. The finding arises where a marked byte is used.
+
+// markOrigin is the load that brought an uninitialised byte into a register.
+type markOrigin struct {
+	in   *Inst
+	lane int
+}
+
+func (f *frame) slot(r Reg) *(*[32]uint8) {
+	switch r.Class {
+	case R32:
+		if f.marks32 == nil {
+			f.marks32 = make([]*[32]uint8, len(f.r32))
+		}
+		return &f.marks32[r.Index]
+	case R64:
+		if f.marks64 == nil {
+			f.marks64 = make([]*[32]uint8, len(f.r64))
+		}
+		return &f.marks64[r.Index]
+	}
+	return nil
+}
+
+// mark is the mask of uninitialised bytes of one lane of a register.
+func (f *frame) mark(r Reg, l int) uint8 {
+	if f.marked == 0 || r.Class != R32 && r.Class != R64 {
+		return 0
+	}
+	if p := *f.slot(r); p != nil {
+		return p[l&31]
+	}
+	return 0
+}
+
+// setMark sets it. origin names the load, when there is one.
+func (f *frame) setMark(r Reg, l int, inv uint8, origin markOrigin) {
+	if inv == 0 && f.marked == 0 || r.Class != R32 && r.Class != R64 {
+		return
+	}
+	p := f.slot(r)
+	if *p == nil {
+		if inv == 0 {
+			return
+		}
+		*p = new([32]uint8)
+		f.marked++
+	}
+	(*p)[l&31] = inv
+	if inv != 0 && origin.in != nil {
+		if f.origins == nil {
+			f.origins = map[Reg]markOrigin{}
+		}
+		f.origins[r] = origin
+	}
+	if inv == 0 && **p == [32]uint8{} {
+		*p = nil
+		f.marked--
+	}
+}
+
+// clearLanes removes the marks of lanes of a register.
+func (f *frame) clearLanes(r Reg, m uint32) {
+	if f.marked == 0 || r.Class != R32 && r.Class != R64 || *f.slot(r) == nil {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		f.setMark(r, firstLane(m), 0, markOrigin{})
+	}
+}
+
+// clearMarks forgets all marks, for a frame's next activation.
+func (f *frame) clearMarks() {
+	if f.marked != 0 {
+		clear(f.marks32)
+		clear(f.marks64)
+		clear(f.origins)
+		f.marked = 0
+	}
+	f.pmarks = nil
+}
+
+// trackMarks carries marks through an instruction about to be executed, or reports a use.
+func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
+	dst := Reg{in.D, in.DK}
+	switch in.Op {
+	case Mov32, Mov64:
+		src := in.Src[0]
+		for x := m; x != 0; x &= x - 1 {
+			l := firstLane(x)
+			f.setMark(dst, l, f.mark(src, l), f.origin(src))
+		}
+		return
+	case Load, Store, LoadLocal, StoreLocal, Atomic, CpAsync:
+		t.useAddress(f, in, m)
+		return
+	case LoadParam, StoreParam, Pack, Unpack, Collective, Ret, Exit, Nop, CpCommit, CpWait, Fence:
+		return // carried by the instruction itself, or no operands
+	case ReadSpecial, ActiveMask, LocalAddr:
+		f.clearLanes(dst, m)
+		return
+	}
+	for x := m; x != 0; x &= x - 1 {
+		l := firstLane(x)
+		var inv [4]uint8
+		var vals [4]uint64
+		any := uint8(0)
+		for i := range int(in.NArgs) {
+			inv[i] = f.mark(in.Src[i], l)
+			vals[i] = f.lane(in.Src[i], l)
+			any |= inv[i]
+		}
+		if any == 0 {
+			f.setMark(dst, l, 0, markOrigin{})
+			continue
+		}
+		if in.Alu != nil && in.Alu.Validity != alu.Whole && in.Alu.Validity != alu.Ascending {
+			valid := [4]uint8{^inv[0], ^inv[1], ^inv[2], ^inv[3]}
+			f.setMark(dst, l, ^in.Alu.Valid(&vals, &valid)&uint8(1<<in.Alu.Result.Bytes()-1), t.originOf(f, in))
+			continue
+		}
+		for i := range int(in.NArgs) {
+			if inv[i] != 0 {
+				t.useOf(f, in, in.Src[i], l)
+				break
+			}
+		}
+		f.setMark(dst, l, 0, markOrigin{})
+	}
+}
+
+func (f *frame) origin(r Reg) markOrigin { return f.origins[r] }
+
+// originOf is the load behind the first marked source.
+func (t *Thread) originOf(f *frame, in *Inst) markOrigin {
+	for i := range int(in.NArgs) {
+		if o, ok := f.origins[in.Src[i]]; ok {
+			return o
+		}
+	}
+	return markOrigin{}
+}
+
+// useAddress reports an access whose address depends on uninitialised bytes.
+func (t *Thread) useAddress(f *frame, in *Inst, m uint32) {
+	for x := m; x != 0; x &= x - 1 {
+		l := firstLane(x)
+		if f.mark(in.Mem.Base, l) != 0 {
+			t.useOf(f, in, in.Mem.Base, l)
+			f.setMark(in.Mem.Base, l, 0, markOrigin{})
+		}
+		if in.Op != Atomic {
+			continue
+		}
+		for _, r := range in.Src[:in.NArgs] {
+			if f.mark(r, l) != 0 {
+				t.useOf(f, in, r, l)
+				f.setMark(r, l, 0, markOrigin{})
+			}
+		}
+	}
+}
+
+// useOf reports that an instruction's result depends on uninitialised memory.
+func (t *Thread) useOf(f *frame, in *Inst, r Reg, l int) {
+	if !t.launch.Uninit {
+		return
+	}
+	o := f.origin(r)
+	site := int(in.Number)
+	if o.in != nil {
+		site = int(o.in.Number)
+	}
+	// A finding for each load: its later uses are consequences.
+	t.launch.Findings.Report(keyOf(t, kernel.UninitializedRead, kernel.Error, site), func() kernel.Finding {
+		fd := kernel.Finding{Kernel: t.launch.Kernel}
+		if o.in == nil {
+			fd.Accesses = []kernel.Access{t.accessOf(in, l)}
+			fd.Message = "a value that was never initialised is used"
+		} else {
+			fd.Accesses = []kernel.Access{t.accessOf(o.in, l), t.accessOf(in, l)}
+			fd.Accesses[1].Op = "read"
+			t.describeLoad(f, &fd, o.in, l)
+			fd.Message = fmt.Sprintf("%s is read before anything was written there, and the value is used", objectOf(&fd))
+		}
+		fd.Fix = "write the element before it is read (initialise the buffer, fill the halo, or guard the read)"
+		return fd
+	})
+}
+
+// describeLoad fills in the object of a load from its address registers, if they still
+// hold the address.
+func (t *Thread) describeLoad(f *frame, fd *kernel.Finding, in *Inst, l int) {
+	mem := in.Mem
+	if mem == nil {
+		return
+	}
+	fd.Size = mem.Size
+	fd.Space = mem.Space
+	c := t.cache[in.Number]
+	if c.buf != nil {
+		fd.Space, fd.Object = c.buf.Space, c.buf.Name
+		if a := f.lane(mem.Base, l) + uint64(mem.Off); a-c.buf.Base < uint64(len(c.buf.Data)) {
+			fd.Offset = int64(a - c.buf.Base)
+		}
+		return
+	}
+	if in.Op == LoadLocal || mem.Space == kernel.Generic {
+		fd.Space = kernel.Local
+		fd.Object, fd.Offset, _ = f.nearestLocal(int64(f.lane(mem.Base, l) + uint64(mem.Off) - memory.LocalBase))
+	}
+}
+
+func objectOf(fd *kernel.Finding) string {
+	if fd.Object == "" {
+		return "a local variable"
+	}
+	return fmt.Sprintf("%s at offset %d", fd.Object, fd.Offset)
+}
+
+// loadMarks marks what a load brought in.
+func (t *Thread) loadMarks(f *frame, mem *Mem, b *memory.Buffer, s *shape.Shape, off int64, m uint32) {
+	if b.AllValid(off+s.Min, s.End-s.Min) {
+		if f.marked != 0 {
+			for _, r := range mem.Regs {
+				f.clearLanes(r, m)
+			}
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		l := firstLane(m)
+		t.loadLaneMarks(f, mem, b, off+int64(s.Rel[l]), l)
+	}
+}
+
+func (t *Thread) loadLaneMarks(f *frame, mem *Mem, b *memory.Buffer, off int64, l int) {
+	for k, r := range mem.Regs {
+		inv := uint8(b.InvalidBytes(off+int64(k*mem.Size), mem.Size))
+		f.setMark(r, l, t.loadMark(mem, inv), markOrigin{mem.inst, l})
+	}
+}
+
+// loadMark extends the mask of a sign-extended element to its register.
+func (t *Thread) loadMark(mem *Mem, inv uint8) uint8 {
+	if mem.Signed && inv>>(mem.Size-1)&1 != 0 {
+		inv |= ^uint8(0) << mem.Size
+	}
+	return inv
+}
+
+// storeMarks moves marks from registers to memory.
+func (t *Thread) storeMarks(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape, off int64, m uint32) {
+	if f.marked == 0 {
+		if len(s.Span) == 1 {
+			b.SetValid(off+s.Min, s.End-s.Min, true)
+			return
+		}
+		for _, r := range s.Span {
+			b.SetValid(off+s.Min+r.Off, r.Len, true)
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		l := firstLane(m)
+		t.storeLaneMarks(f, in, b, off+int64(s.Rel[l]), l)
+	}
+}
+
+func (t *Thread) storeLaneMarks(f *frame, in *Inst, b *memory.Buffer, off int64, l int) {
+	mem := in.Mem
+	for k, r := range mem.Regs {
+		o := off + int64(k*mem.Size)
+		inv := f.mark(r, l) & uint8(1<<mem.Size-1)
+		if inv == 0 {
+			b.SetValid(o, int64(mem.Size), true)
+			continue
+		}
+		for i := range mem.Size {
+			b.SetValid(o+int64(i), 1, inv>>i&1 == 0)
+		}
+		// A wholly uninitialised element in a buffer that the host reads back is a use;
+		// parts of one may be padding.
+		if b.Host && mem.Size >= 4 && bits.OnesCount8(inv) == mem.Size {
+			t.useOf(f, in, r, l)
+		}
+	}
+}
+
+// markFromParam marks a register from the parameter area.
+func (t *Thread) markFromParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
+	if f.pmarks == nil || mem.IsKernel {
+		f.clearLanes(r, m)
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		l := firstLane(m)
+		f.setMark(r, l, t.loadMark(mem, paramMark(f, off, mem.Size, l)), markOrigin{mem.inst, l})
+	}
+}
+
+func paramMark(f *frame, off, size, l int) (inv uint8) {
+	for i := range size {
+		if p := f.pmarks[(off+i)>>2]; p != nil && p[l]>>uint((off+i)&3)&1 != 0 {
+			inv |= 1 << i
+		}
+	}
+	return inv
+}
+
+// markParam carries marks into the parameter area.
+func (t *Thread) markParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
+	if f.pmarks == nil {
+		if f.marked == 0 {
+			return
+		}
+		f.pmarks = make([]*[32]uint8, len(f.params))
+	}
+	for ; m != 0; m &= m - 1 {
+		l := firstLane(m)
+		inv := f.mark(r, l)
+		for i := range mem.Size {
+			p := &f.pmarks[(off+i)>>2]
+			b := uint8(1) << uint((off+i)&3)
+			switch {
+			case inv>>i&1 != 0:
+				if *p == nil {
+					*p = new([32]uint8)
+				}
+				(*p)[l] |= b
+			case *p != nil:
+				(*p)[l] &^= b
+			}
+		}
+	}
+}
+
+// copyParamMarks carries marks across a call.
+func copyParamMarks(dst, src *frame, d, s int, lanes uint32) {
+	if src.pmarks == nil && dst.pmarks == nil {
+		return
+	}
+	var from [32]uint8
+	if src.pmarks != nil && src.pmarks[s] != nil {
+		from = *src.pmarks[s]
+	}
+	if dst.pmarks == nil {
+		dst.pmarks = make([]*[32]uint8, len(dst.params))
+	}
+	if dst.pmarks[d] == nil {
+		dst.pmarks[d] = new([32]uint8)
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := firstLane(lanes)
+		dst.pmarks[d][l] = from[l]
+	}
+}

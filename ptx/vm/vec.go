@@ -1,0 +1,426 @@
+package vm
+
+import (
+	"math"
+	"unsafe"
+)
+
+// The vector forms of the instructions that compiled code executes most. Each must agree
+// with the scalar function of package alu; a test compares them.
+
+func f32v(v *V) *[32]float32 { return (*[32]float32)(unsafe.Pointer(v)) }
+func f64v(v *D) *[32]float64 { return (*[32]float64)(unsafe.Pointer(v)) }
+
+func add32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] + b[i]
+	}
+}
+
+func sub32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+}
+
+func mul32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] * b[i]
+	}
+}
+
+func mad32(d, a, b, c *V) {
+	for i := range d {
+		d[i] = a[i]*b[i] + c[i]
+	}
+}
+
+func and32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] & b[i]
+	}
+}
+
+func or32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] | b[i]
+	}
+}
+
+func xor32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] ^ b[i]
+	}
+}
+
+// Go's shifts clamp like PTX's: a count of the width or more gives 0 (or the sign).
+func shl32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] << b[i]
+	}
+}
+
+func shru32(d, a, b *V) {
+	for i := range d {
+		d[i] = a[i] >> b[i]
+	}
+}
+
+func shrs32(d, a, b *V) {
+	for i := range d {
+		d[i] = uint32(int32(a[i]) >> b[i])
+	}
+}
+
+func mins32(d, a, b *V) {
+	for i := range d {
+		d[i] = uint32(min(int32(a[i]), int32(b[i])))
+	}
+}
+
+func maxs32(d, a, b *V) {
+	for i := range d {
+		d[i] = uint32(max(int32(a[i]), int32(b[i])))
+	}
+}
+
+func minu32(d, a, b *V) {
+	for i := range d {
+		d[i] = min(a[i], b[i])
+	}
+}
+
+func maxu32(d, a, b *V) {
+	for i := range d {
+		d[i] = max(a[i], b[i])
+	}
+}
+
+func mulWideS(d *D, a, b *V) {
+	for i := range d {
+		d[i] = uint64(int64(int32(a[i])) * int64(int32(b[i])))
+	}
+}
+
+func mulWideU(d *D, a, b *V) {
+	for i := range d {
+		d[i] = uint64(a[i]) * uint64(b[i])
+	}
+}
+
+func madWideS(d *D, a, b *V, c *D) {
+	for i := range d {
+		d[i] = uint64(int64(int32(a[i]))*int64(int32(b[i]))) + c[i]
+	}
+}
+
+func madWideU(d *D, a, b *V, c *D) {
+	for i := range d {
+		d[i] = uint64(a[i])*uint64(b[i]) + c[i]
+	}
+}
+
+func add64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] + b[i]
+	}
+}
+
+func sub64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+}
+
+func mul64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] * b[i]
+	}
+}
+
+func and64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] & b[i]
+	}
+}
+
+func or64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] | b[i]
+	}
+}
+
+func xor64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] ^ b[i]
+	}
+}
+
+func shl64(d, a *D, b *V) {
+	for i := range d {
+		d[i] = a[i] << b[i]
+	}
+}
+
+func shru64(d, a *D, b *V) {
+	for i := range d {
+		d[i] = a[i] >> b[i]
+	}
+}
+
+func shrs64(d, a *D, b *V) {
+	for i := range d {
+		d[i] = uint64(int64(a[i]) >> b[i])
+	}
+}
+
+func wideS(d *D, a *V) {
+	for i := range d {
+		d[i] = uint64(int64(int32(a[i])))
+	}
+}
+
+func wideU(d *D, a *V) {
+	for i := range d {
+		d[i] = uint64(a[i])
+	}
+}
+
+func narrow(d *V, a *D) {
+	for i := range d {
+		d[i] = uint32(a[i])
+	}
+}
+
+// canon gives every NaN the payload of PTX's canonical one.
+func canon(f float32) uint32 {
+	if f != f {
+		return 0x7FFFFFFF
+	}
+	return math.Float32bits(f)
+}
+
+func fadd(d, a, b *V) {
+	x, y := f32v(a), f32v(b)
+	for i := range d {
+		d[i] = canon(x[i] + y[i])
+	}
+}
+
+func fsub(d, a, b *V) {
+	x, y := f32v(a), f32v(b)
+	for i := range d {
+		d[i] = canon(x[i] - y[i])
+	}
+}
+
+func fmul(d, a, b *V) {
+	x, y := f32v(a), f32v(b)
+	for i := range d {
+		d[i] = canon(x[i] * y[i])
+	}
+}
+
+func ffma(d, a, b, c *V) {
+	x, y, z := f32v(a), f32v(b), f32v(c)
+	for i := range d {
+		// The product is exact in float64; the sum is right unless it lies exactly halfway
+		// between two float32 values or is tiny or not finite.
+		p := float64(x[i]) * float64(y[i])
+		s := p + float64(z[i])
+		u := math.Float64bits(s)
+		if e := (u >> 52) & 0x7FF; u&0x1FFFFFFF != 0x10000000 && e > 1023-126 && e != 0x7FF {
+			d[i] = math.Float32bits(float32(s))
+		} else {
+			d[i] = canon(fmaRare(p, float64(z[i]), s))
+		}
+	}
+}
+
+// fmaRare rounds p + c, whose float64 sum is s, to float32 once: the float64 sum is
+// forced to odd when it was not exact, so that the second rounding cannot go wrong.
+func fmaRare(p, c, s float64) float32 {
+	if s == 0 || math.IsInf(s, 0) || s != s {
+		return float32(s)
+	}
+	bb := s - p
+	err := (p - (s - bb)) + (c - bb)
+	if err != 0 {
+		u := math.Float64bits(s)
+		if u&1 == 0 {
+			if (err > 0) == (s > 0) {
+				u |= 1
+			} else {
+				u--
+			}
+			s = math.Float64frombits(u)
+		}
+	}
+	return float32(s)
+}
+
+func dadd(d, a, b *D) {
+	x, y, z := f64v(a), f64v(b), f64v(d)
+	for i := range d {
+		z[i] = x[i] + y[i]
+	}
+}
+
+func dmul(d, a, b *D) {
+	x, y, z := f64v(a), f64v(b), f64v(d)
+	for i := range d {
+		z[i] = x[i] * y[i]
+	}
+}
+
+func dfma(d, a, b, c *D) {
+	x, y, z, w := f64v(a), f64v(b), f64v(c), f64v(d)
+	for i := range d {
+		w[i] = math.FMA(x[i], y[i], z[i])
+	}
+}
+
+func bit(c bool) uint32 {
+	if c {
+		return 1
+	}
+	return 0
+}
+
+func lts32(a, b *V) (m uint32) {
+	for i := range a {
+		m |= bit(int32(a[i]) < int32(b[i])) << uint(i)
+	}
+	return m
+}
+
+func ltu32(a, b *V) (m uint32) {
+	for i := range a {
+		m |= bit(a[i] < b[i]) << uint(i)
+	}
+	return m
+}
+
+func eq32(a, b *V) (m uint32) {
+	for i := range a {
+		m |= bit(a[i] == b[i]) << uint(i)
+	}
+	return m
+}
+
+func lts64(a, b *D) (m uint32) {
+	for i := range a {
+		m |= bit(int64(a[i]) < int64(b[i])) << uint(i)
+	}
+	return m
+}
+
+func ltu64(a, b *D) (m uint32) {
+	for i := range a {
+		m |= bit(a[i] < b[i]) << uint(i)
+	}
+	return m
+}
+
+func eq64(a, b *D) (m uint32) {
+	for i := range a {
+		m |= bit(a[i] == b[i]) << uint(i)
+	}
+	return m
+}
+
+func ltf32(a, b *V) (m uint32) {
+	x, y := f32v(a), f32v(b)
+	for i := range x {
+		m |= bit(x[i] < y[i]) << uint(i)
+	}
+	return m
+}
+
+func lef32(a, b *V) (m uint32) {
+	x, y := f32v(a), f32v(b)
+	for i := range x {
+		m |= bit(x[i] <= y[i]) << uint(i)
+	}
+	return m
+}
+
+func eqf32(a, b *V) (m uint32) {
+	x, y := f32v(a), f32v(b)
+	for i := range x {
+		m |= bit(x[i] == y[i]) << uint(i)
+	}
+	return m
+}
+
+func selp32(d, a, b *V, p uint32) {
+	for i := range d {
+		if p>>uint(i)&1 != 0 {
+			d[i] = a[i]
+		} else {
+			d[i] = b[i]
+		}
+	}
+}
+
+func selp64(d, a, b *D, p uint32) {
+	for i := range d {
+		if p>>uint(i)&1 != 0 {
+			d[i] = a[i]
+		} else {
+			d[i] = b[i]
+		}
+	}
+}
+
+// copy32 moves 128 bytes by words; runtime memmove costs more than the loop.
+func copy32(d, s *V) {
+	x, y := (*[16]uint64)(unsafe.Pointer(d)), (*[16]uint64)(unsafe.Pointer(s))
+	for i := 0; i < 16; i += 4 {
+		a, b, c, e := y[i], y[i+1], y[i+2], y[i+3]
+		x[i], x[i+1], x[i+2], x[i+3] = a, b, c, e
+	}
+}
+
+func copyHalf32(d, s *[16]uint32) {
+	x, y := (*[8]uint64)(unsafe.Pointer(d)), (*[8]uint64)(unsafe.Pointer(s))
+	for i := range x {
+		x[i] = y[i]
+	}
+}
+
+func splatHalf32(d *[16]uint32, v uint32) {
+	x := (*[8]uint64)(unsafe.Pointer(d))
+	u := uint64(v)<<32 | uint64(v)
+	for i := range x {
+		x[i] = u
+	}
+}
+
+func splat32(d *V, v uint32) {
+	for i := range d {
+		d[i] = v
+	}
+}
+
+func splat64(d *D, v uint64) {
+	for i := range d {
+		d[i] = v
+	}
+}
+
+func blend32(d, s *V, m uint32) {
+	for i := range d {
+		if m>>uint(i)&1 != 0 {
+			d[i] = s[i]
+		}
+	}
+}
+
+func blend64(d, s *D, m uint32) {
+	for i := range d {
+		if m>>uint(i)&1 != 0 {
+			d[i] = s[i]
+		}
+	}
+}
