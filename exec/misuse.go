@@ -74,7 +74,7 @@ func (b *Block) misuseText(m barrier.Misuse, w *Warp, op BarOp, other int) (mess
 		return fmt.Sprintf("%s enters barrier %d with %s, but warp %d entered the same phase with %s", who, op.ID, countText(op.Count), other, countText(n.Count())),
 			"give every instruction that uses this barrier the same thread count, or use two barriers"
 	case barrier.RedMixed:
-		return fmt.Sprintf("%s enters barrier %d with a %v while warp %d is there with a %v: reductions must not meet other barrier instructions in one phase", who, op.ID, op.Role, other, n.RoleOf(other)),
+		return fmt.Sprintf("%s enters barrier %d with barrier.%v while warp %d is there with barrier.%v: reductions must not meet other barrier instructions in one phase", who, op.ID, op.Role, other, n.RoleOf(other)),
 			"use a barrier of its own for the reduction"
 	case barrier.ArrivedTwice:
 		return fmt.Sprintf("%s comes to barrier %d again before the phase that it has already arrived in is complete", who, op.ID),
