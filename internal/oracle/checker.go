@@ -95,10 +95,11 @@ func (c *Checker) Add(e Event) ([]Pair, error) {
 			k = kindWait
 		}
 		for _, lane := range e.Lanes {
-			_, j := c.push(k, &e, c.thread(&e, lane))
-			c.programOrder(c.thread(&e, lane), j)
+			o, j := c.push(k, &e, c.thread(&e, lane))
+			o.pending = e.Pending
+			c.programOrder(o.thread, j)
 			if e.Op == CpWait {
-				c.completeGroups(j, e.Pending)
+				c.completeGroups(j)
 			}
 		}
 	case Exit: // synchronizes with nothing but the end of the launch
@@ -278,8 +279,8 @@ func (c *Checker) addCompletion(e *Event) {
 
 // completeGroups orders the copies of all but the thread's latest pending groups before the wait j (cp.async.wait_group). Copies that were never
 // committed belong to no group.
-func (c *Checker) completeGroups(j, pending int) {
-	t := c.ops[j].thread
+func (c *Checker) completeGroups(j int) {
+	t, pending := c.ops[j].thread, c.ops[j].pending
 	newer := 0 // commits of the thread after operation i
 	for i := j - 1; i >= 0; i-- {
 		switch o := &c.ops[i]; {

@@ -120,7 +120,10 @@ func (g *generator) start() {
 	all := uint32(1)<<g.warps - 1
 	g.members[0] = all
 	for id := 1; id < barriers; id++ {
-		g.members[id] = max(uint32(g.Uint64())&all, 1)
+		g.members[id] = all
+		if g.yes(30) {
+			g.members[id] = max(uint32(g.Uint64())&all, 1)
+		}
 	}
 }
 
@@ -298,7 +301,7 @@ func (g *generator) access(e Event) {
 		if err != nil {
 			return
 		}
-		if len(pairs) == 0 || g.keep > 0 && g.IntN(g.keep) == 0 {
+		if len(pairs) == 0 || g.keep > 0 && g.IntN(g.keep) == 0 || pairs[0].Cause == WeakFence && g.yes(50) {
 			g.events = append(g.events, e)
 			return
 		}

@@ -18,7 +18,7 @@ func (g *generator) idiom() {
 		{12, g.noise},
 		{14, g.messagePassing},
 		{8, g.lock},
-		{10, g.lastBlock},
+		{16, g.lastBlock},
 		{8, g.exchange},
 		{6, g.observeThenShare},
 		{6, g.fences},
@@ -27,7 +27,7 @@ func (g *generator) idiom() {
 		{4, g.sameValue},
 	}
 	if g.with(NamedBarriers) {
-		table = append(table, entry{6, func() { g.barrier(g.IntN(g.blocks), 1+g.IntN(barriers-1)) }})
+		table = append(table, entry{6, func() { g.barrier(g.IntN(g.blocks), 1+g.IntN(barriers-1)) }}, entry{6, g.pipeline})
 	}
 	if g.with(Exits) {
 		table = append(table, entry{2, g.exit})
@@ -91,6 +91,14 @@ func (g *generator) flagCell(who ...actor) cell {
 
 func (g *generator) scope() Scope {
 	return []Scope{GPU, GPU, GPU, GPU, GPU, GPU, Sys, Sys, CTA, CTA, CTA, Cluster}[g.IntN(12)]
+}
+
+// misplaced is the flag, or now and then the other one.
+func (g *generator) misplaced(flag cell) cell {
+	if g.yes(25) {
+		flag.addr ^= 4
+	}
+	return flag
 }
 
 func (g *generator) value() uint64 { return uint64(1 + g.IntN(2)) }
@@ -173,13 +181,13 @@ func (g *generator) publish(a actor, c cell, after ...*step) *step {
 		e.Red = g.yes(30)
 		return g.push(e)
 	case 6:
-		g.push(g.strong(a, Write, c, Release), after...)
+		g.push(g.strong(a, Write, g.misplaced(c), Release), after...)
 		if g.yes(30) {
 			g.touch(a, 70)
 		}
 		return g.push(g.strong(a, Write, c, Relaxed))
 	case 7:
-		e := g.strong(a, RMW, c, []Sem{Release, AcqRel}[g.IntN(2)])
+		e := g.strong(a, RMW, g.misplaced(c), []Sem{Release, AcqRel}[g.IntN(2)])
 		e.Failed = 1 << a.lane
 		g.push(e, after...)
 		return g.push(g.strong(a, Write, c, Relaxed))
@@ -212,7 +220,7 @@ func (g *generator) subscribe(a actor, c cell, after ...*step) *step {
 		return g.push(e, after...)
 	case 8:
 		g.push(g.strong(a, Read, c, Relaxed), after...)
-		return g.push(g.strong(a, Read, c, Acquire))
+		return g.push(g.strong(a, Read, g.misplaced(c), Acquire))
 	default:
 		return g.push(g.strong(a, Op(2*g.IntN(2)), c, Relaxed), after...)
 	}
@@ -325,7 +333,7 @@ func (g *generator) lastBlock() {
 	all := func(block int, f func(a actor)) {
 		for w := range g.warps {
 			for l := range g.lanes {
-				if g.yes(85) {
+				if g.yes(92) {
 					f(actor{block, w, l})
 				}
 			}
@@ -349,7 +357,7 @@ func (g *generator) lastBlock() {
 		}
 	}
 	all(from, func(a actor) { g.push(g.plain(a, Write, g.dataCell())) })
-	early := g.yes(85)
+	early := g.yes(88)
 	if early {
 		all(from, fence)
 	}
@@ -360,8 +368,10 @@ func (g *generator) lastBlock() {
 	leader := actor{from, g.IntN(g.warps), g.IntN(g.lanes)}
 	sent := g.push(g.strong(leader, Op(1+g.IntN(2)), flag, Relaxed))
 	leader = actor{to, g.IntN(g.warps), g.IntN(g.lanes)}
-	g.push(g.strong(leader, Op(2*g.IntN(2)), flag, Relaxed), g.gate(sent))
-	early = g.yes(20)
+	seen := g.strong(leader, Op(2*g.IntN(2)), flag, Relaxed)
+	seen.Red = seen.Op == RMW && g.yes(20)
+	g.push(seen, g.gate(sent))
+	early = g.yes(12)
 	if early {
 		all(to, fence)
 	}
@@ -473,6 +483,42 @@ func (g *generator) sameValue() {
 			e.Addr, e.Value = append(e.Addr, c.addr), append(e.Value, v)
 		}
 		g.push(e)
+	}
+}
+
+// pipeline: one warp fills a cell, another empties it; barrier 1 says that it is full, barrier 2 that it is empty.
+func (g *generator) pipeline() {
+	both := g.members[1] & g.members[2]
+	if g.warps < 2 || both&3 != 3 {
+		g.barrier(g.IntN(g.blocks), 0)
+		return
+	}
+	block, c := g.IntN(g.blocks), cell{Shared, int64(4 * g.IntN(g.cells))}
+	half := func(w, id int, role Role) {
+		e := g.wide(warpID{block, w}, BarArrive)
+		e.Barrier, e.Role = id, role
+		g.push(e)
+	}
+	for range 1 + g.IntN(2) {
+		filler := g.IntN(2)
+		g.push(g.plain(actor{block, filler, g.IntN(g.lanes)}, Write, c))
+		half(filler, 1, RoleArrive)
+		half(1-filler, 1, RoleSync)
+		for w := 2; w < g.warps; w++ {
+			if g.members[1]>>w&1 != 0 {
+				half(w, 1, RoleSync)
+			}
+		}
+		g.push(g.plain(actor{block, 1 - filler, g.IntN(g.lanes)}, Read, c))
+		if g.yes(80) {
+			half(1-filler, 2, RoleArrive)
+			half(filler, 2, RoleSync)
+			for w := 2; w < g.warps; w++ {
+				if g.members[2]>>w&1 != 0 {
+					half(w, 2, RoleSync)
+				}
+			}
+		}
 	}
 }
 

@@ -41,6 +41,10 @@ func TestFenceSC(t *testing.T) {
 			a.st(data), a.fence(FenceSC, GPU), a.st(flag).strong(Relaxed, GPU),
 			b.ld(flag).strong(Relaxed, GPU), b.fence(FenceSC, GPU), b.st(other).strong(Relaxed, GPU),
 			x.ld(other).strong(Relaxed, GPU), x.fence(FenceSC, GPU), x.ld(data)), "clean"},
+		{"a chain of fences without patterns", "a later fence of narrow scope brings what forces an edge from an earlier one", list(
+			a.st(data), a.fence(FenceSC, GPU), a.st(flag).strong(Relaxed, GPU),
+			x.ld(flag).strong(Relaxed, GPU), x.fence(FenceSC, CTA), xx.do(WarpSync), x1.st(other).strong(Relaxed, GPU),
+			at(1, 1, 0).ld(other).strong(Relaxed, GPU), at(1, 1, 0, 1).do(WarpSync), at(1, 1, 1).fence(FenceSC, GPU), at(1, 1, 1).ld(data)), "clean"},
 		{"red before the second fence", "a reduction observes nothing", list(
 			a.st(data), a.fence(FenceSC, GPU), a.atom(flag, Relaxed, GPU),
 			x.atom(flag, Relaxed, GPU).red(), x.fence(FenceSC, GPU), x.ld(data)), "error global 0..4 @5"},

@@ -57,23 +57,24 @@ type operation struct {
 	members []int // a synchronisation's threads: it stands in the program order of each
 
 	// Accesses.
-	access         bool
-	reads, writes  bool
-	atomic, red    bool // a read-modify-write; one that returns nothing
-	nc             bool
-	async          bool // performed by cp.async: not in the program order of its thread
-	space          Space
-	instance       [2]int // launch and block of a shared memory; zero for global
-	lo, hi         int64  // the bytes, hi exclusive
-	value          uint64
-	known          bool // value is known
-	strong         bool
-	scope          Scope
-	acquire        bool // an acquire operation, or a fence that ends an acquire pattern
-	release        bool // a release operation, or a fence that begins a release pattern
-	sc             [levels]bool
-	role           Role // arrival
-	barrier, group int  // arrival; wait
+	access        bool
+	reads, writes bool
+	atomic, red   bool // a read-modify-write; one that returns nothing
+	nc            bool
+	async         bool // performed by cp.async: not in the program order of its thread
+	space         Space
+	instance      [2]int // launch and block of a shared memory; zero for global
+	lo, hi        int64  // the bytes, hi exclusive
+	value         uint64
+	known         bool // value is known
+	strong        bool
+	scope         Scope
+	acquire       bool // an acquire operation, or a fence that ends an acquire pattern
+	release       bool // a release operation, or a fence that begins a release pattern
+	sc            [levels]bool
+	role          Role // arrival
+	barrier       int  // arrival
+	pending       int  // wait
 
 	before   [levels]row // operations that precede it in base causality order
 	observed row         // writes that precede it in observation order
