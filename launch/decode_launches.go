@@ -227,8 +227,11 @@ func (d *decoder) keyedArgument(a *argument, key string, e entry, what string, d
 			d.add(e.key.at, what, "structs are nested more than %d deep", maxNesting)
 			return
 		}
-		a.parts = []*argument{}
-		for i, x := range d.sequence(e.value, what) {
+		items := d.sequence(e.value, what)
+		if target(e.value).Kind == yaml.SequenceNode && len(items) == 0 {
+			d.add(d.doc.of(target(e.value)), what, "the list is empty")
+		}
+		for i, x := range items {
 			a.parts = append(a.parts, d.argument(target(x), fmt.Sprintf("%s member %d", what, i), depth+1))
 		}
 	case "offset":

@@ -151,7 +151,7 @@ func (d DType) parse(text string) (uint64, error) {
 	if i.Cmp(low) < 0 || i.Cmp(high) > 0 {
 		return 0, fmt.Errorf("%s does not fit %s (%v to %v)", text, d.Name, low, high)
 	}
-	return wrap(i), nil
+	return wrap(i) & (math.MaxUint64 >> (64 - d.bits())), nil
 }
 
 // limits are the least and the greatest value of an integer type. The untyped ones also
@@ -198,7 +198,7 @@ func parseInt(text string) (*big.Int, error) {
 		}
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || base != 10 || f != math.Trunc(f) || math.Abs(f) > 1<<63 {
+	if err != nil || strings.ContainsAny(text, "_pP") || f != math.Trunc(f) || math.Abs(f) > 1<<63 {
 		return nil, fmt.Errorf("%q is not an integer", text)
 	}
 	i, _ := big.NewFloat(f).Int(nil)

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gpusim/kernel"
@@ -127,7 +128,7 @@ func (r *flagReader) arg(i int, text string, maxMemory int64) *argument {
 	}
 	before := len(r.errs)
 	for _, t := range split(dims, ',') {
-		k, _ := r.parseInteger(t.scalar(), what(t), 1, 1<<62)
+		k, _ := r.parseInteger(t.scalar(), what(t), 1, math.MaxInt64)
 		b.shape = append(b.shape, k)
 	}
 	if len(r.errs) > before || !r.sum.add(&r.checker, b, maxMemory) {

@@ -95,7 +95,7 @@ func (c *checker) fitArguments(sig Signature, s *step) {
 	if len(s.args) != len(sig.Params) {
 		words := make([]string, len(sig.Params))
 		for i, p := range sig.Params {
-			words[i] = fmt.Sprintf("%s (%d bytes)", p.Name, p.Size)
+			words[i] = fmt.Sprintf("%s (%s)", p.Name, byteCount(p.Size))
 		}
 		list := ""
 		if len(words) > 0 {
@@ -110,7 +110,7 @@ func (c *checker) fitArguments(sig Signature, s *step) {
 		}
 		p := sig.Params[i]
 		if n := a.size(); n != p.Size {
-			c.add(a.at, what, "argument %d (%s) has %d bytes, parameter %s takes %d", i, a.text, n, p.Name, p.Size)
+			c.add(a.at, what, "argument %d (%s) has %s, parameter %s takes %d", i, a.text, byteCount(n), p.Name, p.Size)
 		}
 		if a.usesShared() {
 			if _, ok := sig.dynamic(); !ok {
@@ -118,6 +118,13 @@ func (c *checker) fitArguments(sig Signature, s *step) {
 			}
 		}
 	}
+}
+
+func byteCount(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 func (s Signature) dynamic() (uint64, bool) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpusim/device"
 	"gpusim/kernel"
 )
 
@@ -14,7 +15,7 @@ type Result struct {
 	Program  string
 	Seed     uint64 // the first
 	Seeds    int
-	Launches []LaunchResult // of the first seed
+	Launches []device.LaunchResult // of the first seed
 	Findings []Finding
 	Expect   []ExpectResult
 	Output   string // what the kernels printed with the first seed
@@ -79,19 +80,19 @@ func identity(f kernel.Finding) string {
 	return b.String()
 }
 
-// sort puts the findings of all seeds in one order: launch, severity, kind, place.
+// sort puts the findings of all seeds in one order: launch, severity, kind, place. It is
+// stable, and the devices' own lists are sorted further.
 func (r *Result) sort() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		p, q := place0(a.Finding), place0(b.Finding)
+		p, q := firstPlace(a.Finding), firstPlace(b.Finding)
 		return cmp.Or(cmp.Compare(a.Launch, b.Launch), -cmp.Compare(a.Severity, b.Severity),
 			cmp.Compare(slices.Index(kernel.Kinds, a.Kind), slices.Index(kernel.Kinds, b.Kind)),
-			cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column),
-			cmp.Compare(identity(a.Finding), identity(b.Finding)))
+			cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 	})
 }
 
-// place0 is the first place that a finding names.
-func place0(f kernel.Finding) kernel.Source {
+// firstPlace is the first place that a finding names.
+func firstPlace(f kernel.Finding) kernel.Source {
 	switch {
 	case len(f.Accesses) > 0:
 		return f.Accesses[0].Source

@@ -1,9 +1,11 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
+	"gpusim/device"
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
@@ -18,8 +20,10 @@ type Options struct {
 	Policy    Policy
 	// Save names files for buffers at the end of the first seed's run.
 	Save map[string]string
+	// Interrupt is closed when the run shall end; the devices watch it too.
+	Interrupt <-chan struct{}
 	// Observe is told of every launch that has ended. It may be nil.
-	Observe func(seed uint64, r LaunchResult)
+	Observe func(seed uint64, r device.LaunchResult)
 	// Starting is told of every launch that begins. It may be nil.
 	Starting func(seed uint64, launch int, kernel string)
 }
@@ -31,14 +35,24 @@ func (p *Prepared) Run(o Options) (*Result, error) {
 	for i := range r.Seeds {
 		if err := p.runSeed(o, r, o.Seed+uint64(i)); err != nil {
 			r.Complete = false
+			r.sort()
 			return r, err
 		}
-		if !r.Complete {
+		if o.interrupted() {
 			break
 		}
 	}
 	r.sort()
 	return r, nil
+}
+
+func (o *Options) interrupted() bool {
+	select {
+	case <-o.Interrupt:
+		return true
+	default: // also if there is no channel
+		return false
+	}
 }
 
 // run is one execution of the plan on one device.
@@ -49,9 +63,8 @@ type run struct {
 	buffers  map[string]*memory.Buffer
 	programs []exec.Program // by step
 	shared   []int64        // dynamic shared memory by step
-	launches []LaunchResult
+	launches []device.LaunchResult
 	expect   []ExpectResult
-	ended    bool // by a fault, so that what follows did not run
 }
 
 func (p *Prepared) runSeed(o Options, r *Result, seed uint64) error {
@@ -64,26 +77,22 @@ func (p *Prepared) runSeed(o Options, r *Result, seed uint64) error {
 	if err := x.setUp(); err != nil {
 		return err
 	}
-	stopped := x.launch(seed)
 	first := len(r.Launches) == 0 && seed == o.Seed
-	if stopped == "" && !x.ended {
-		if err := x.check(); err != nil {
-			return err
-		}
-		if first {
-			if err := x.save(); err != nil {
-				return err
-			}
+	stopped, err := x.launch(seed)
+	if stopped == "" && err == nil {
+		err = x.check()
+		if err == nil && first {
+			err = x.save()
 		}
 	}
 	if first {
 		r.Launches, r.Output = x.launches, dev.Output()
 	}
-	if stopped != "" {
+	if stopped != "" && r.Complete {
 		r.Complete, r.Stopped = false, stopped
 	}
 	r.merge(seed, o.Policy.apply(dev.Findings()), x.expect)
-	return nil
+	return err
 }
 
 // setUp allocates and fills the memory and prepares all programs, so that everything
@@ -165,7 +174,7 @@ func (x *run) fillAddresses() {
 
 // launch runs the steps until the end or until one of them does not complete, and says
 // why in that case.
-func (x *run) launch(seed uint64) (stopped string) {
+func (x *run) launch(seed uint64) (stopped string, err error) {
 	for i, s := range x.plan.steps {
 		if s.free != "" {
 			x.device.Free(x.buffers[s.free])
@@ -175,21 +184,29 @@ func (x *run) launch(seed uint64) (stopped string) {
 		if x.options.Starting != nil {
 			x.options.Starting(seed, len(x.launches), sig.Name)
 		}
-		r := x.device.Launch(x.programs[i], Spec{Kernel: sig.Name, Grid: s.grid, Block: s.block,
+		r := x.device.Launch(x.programs[i], device.Spec{Kernel: sig.Name, Grid: s.grid, Block: s.block,
 			Cluster: kernel.Dim3{X: 1, Y: 1, Z: 1}, DynShared: x.shared[i]})
 		x.launches = append(x.launches, r)
 		if x.options.Observe != nil {
 			x.options.Observe(seed, r)
 		}
-		switch {
-		case r.Faulted:
-			x.ended = true
-			return ""
-		case !r.Complete:
-			return fmt.Sprintf("launch %d (%s): %s", len(x.launches)-1, sig.Name, r.Stopped)
+		if !r.Complete {
+			stopped = fmt.Sprintf("launch %d (%s): %s", len(x.launches)-1, sig.Name, r.Stopped)
+			return stopped, x.launchError(&s, r.Err)
 		}
 	}
-	return ""
+	return "", nil
+}
+
+// launchError is an internal error as it is, and any other as one of the launch's input.
+func (x *run) launchError(s *step, err error) error {
+	var internal *device.InternalError
+	if err == nil || errors.As(err, &internal) {
+		return err
+	}
+	c := &checker{}
+	c.take(s.at, "launch", err)
+	return c.errs.err()
 }
 
 // save writes buffers to files.

@@ -71,14 +71,28 @@ func (d *document) syntaxError(err error) error {
 	if !errors.As(err, &load) {
 		return d.at(1, 1).error("YAML", "%v", err)
 	}
-	message := load.Message
+	message, mark := load.Message, load.Mark
 	if load.ContextMsg != "" {
 		message += " " + load.ContextMsg
-		if c := load.ContextMark; c.Line > 0 && c.Line != load.Mark.Line {
+		switch c := load.ContextMark; {
+		case c.Line == 0:
+		case d.isEnd(mark.Line): // the start of what has no end is the better place
+			mark = c
+		case c.Line != mark.Line:
 			message += fmt.Sprintf(" that begins at line %d", c.Line)
 		}
 	}
-	return d.at(max(load.Mark.Line, 1), max(load.Mark.Column, 1)).error("YAML", "%s", message)
+	return d.at(max(mark.Line, 1), max(mark.Column, 1)).error("YAML", "%s", message)
+}
+
+// isEnd reports whether nothing but blank lines comes from a line on.
+func (d *document) isEnd(line int) bool {
+	for i := max(line-1, 0); i < len(d.lines); i++ {
+		if strings.TrimSpace(d.lines[i]) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // at is the place with the given line and column, both from 1.

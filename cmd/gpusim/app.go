@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gpusim/kernel"
+	"gpusim/report"
+)
+
+// app is one call of the command.
+type app struct {
+	stdout, stderr io.Writer
+	status         int
+}
+
+// usageError is a mistake on the command line, before any input was read.
+type usageError struct{ error }
+
+// Main runs the command and returns its exit status. A panic is a bug of ours: status 3.
+func Main(args []string, stdout, stderr io.Writer) (status int) {
+	a := &app{stdout: stdout, stderr: stderr}
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(stderr, "%s", debug.Stack())
+			status = a.fail(args, report.StatusInternal, fmt.Errorf("internal error: %v", v))
+		}
+	}()
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		return a.fail(args, report.StatusInput, err)
+	}
+	return a.status
+}
+
+// fail reports an error that came before the flags could be used: on standard error, and
+// as a report where one in JSON was asked for.
+func (a *app) fail(args []string, status int, err error) int {
+	fmt.Fprintf(a.stderr, "gpusim: %v\n", err)
+	if wantsJSON(args) {
+		r := &report.Report{Seeds: 1, FailOn: kernel.Error, Internal: status == report.StatusInternal,
+			Errors: []report.Error{{Message: err.Error()}}}
+		if err := r.WriteJSON(a.stdout); err != nil {
+			fmt.Fprintf(a.stderr, "gpusim: report: %v\n", err)
+		}
+	}
+	return status
+}
+
+// wantsJSON looks for --format json in arguments that could not be parsed as a whole.
+func wantsJSON(args []string) bool {
+	if len(args) == 0 || args[0] != "check" && args[0] != "run" {
+		return false
+	}
+	i := slices.Index(args, "--format")
+	return slices.Contains(args, "--format=json") || i >= 0 && i+1 < len(args) && args[i+1] == "json"
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gpusim",
+		Short: "Run GPU kernels on the CPU, and find what is wrong with them",
+		Long: "gpusim runs GPU kernels on the CPU, without a GPU, and reports data races, deadlocks,\n" +
+			"barrier misuse, memory errors and wrong results. One seed gives one report.\n\n" +
+			"Exit status: 0 clean, 1 findings, 2 bad usage or input, 3 internal error, 4 incomplete.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return usageError{errors.New("a command is missing: check, run, explain or version (gpusim --help)")}
+		},
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w (%s --help)", err, cmd.CommandPath())}
+	})
+	root.AddCommand(a.checkCommand(), a.runCommand(), a.explainCommand(), a.versionCommand())
+	return root
+}
+
+// oneFile refuses anything but one FILE.
+func oneFile(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 1:
+		return nil
+	case 0:
+		return usageError{fmt.Errorf("FILE is missing; usage: %s", cmd.UseLine())}
+	}
+	return usageError{fmt.Errorf("one FILE is expected, not %s; usage: %s", strings.Join(args, " "), cmd.UseLine())}
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"gpusim/device"
+	"gpusim/launch"
+	"gpusim/metrics"
+	"gpusim/report"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Run a program with every detector on, and report what is wrong",
+		Long:  "Run a program or a launch file with every detector on.\n\n" + launch.Extensions + ".",
+		Args:  oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.input.File = args[0]
+			return a.execute(f, false)
+		},
+	}
+	f.register(cmd.Flags(), false)
+	return cmd
+}
+
+func (a *app) runCommand() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a program for its result, without detection of races and uninitialised reads",
+		Long:  "Run a program or a launch file for its result. Races and uninitialised reads are not looked for.\n\n" + launch.Extensions + ".",
+		Args:  oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.input.File = args[0]
+			return a.execute(f, true)
+		},
+	}
+	f.register(cmd.Flags(), true)
+	return cmd
+}
+
+// session is one execution of check or run.
+type session struct {
+	*app
+	*settings
+	metrics   *metrics.Metrics // nil: nobody asked for them
+	interrupt chan struct{}
+	progress  *progress
+	report    *report.Report
+	text      report.Text
+}
+
+// execute runs the input and writes report and metrics, whatever happens.
+func (a *app) execute(f *flags, fast bool) error {
+	s, err := f.check()
+	if err != nil {
+		return usageError{err}
+	}
+	if fast {
+		s.device.NoRaces, s.device.NoUninit = true, true
+	}
+	x := &session{app: a, settings: s, report: &report.Report{Seed: f.seed, Seeds: f.seeds, FailOn: s.failOn, Timing: f.timing, Complete: true}}
+	out, err := x.open()
+	if err != nil {
+		return err
+	}
+	stop := x.watchInterrupt()
+	defer stop()
+	x.progress = newProgress(a.stderr, f.quiet)
+	if err := x.observe(x.run); err != nil {
+		x.take(err)
+	}
+	x.progress.clear()
+	return x.finish(out)
+}
+
+// open makes the report's file at once: a run must not end with nowhere to report.
+func (x *session) open() (io.WriteCloser, error) {
+	if x.output == "" {
+		return nopCloser{x.stdout}, nil
+	}
+	f, err := os.Create(x.output)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--output %w", err)}
+	}
+	return f, nil
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// run reads, prepares and runs the input. A panic on the way is a bug of ours, and does
+// not lose the report.
+func (x *session) run() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &device.InternalError{Panic: v, Stack: debug.Stack()}
+		}
+	}()
+	plan, errs := launch.Read(x.input, x.device.MaxMemory)
+	x.report.Program = plan.Program()
+	if x.report.Program == "" {
+		x.report.Program = x.input.File
+	}
+	x.text.Quoter.Dirs = plan.SourceDirs()
+	errs = append(errs, plan.CheckSave(x.save)...)
+	if _, err := device.New(x.device); err != nil { // a device that cannot be made
+		errs = append(errs, launch.InputError{Reading: "--device", Cause: err.Error()})
+	}
+	prepared, err := plan.Prepare(launch.PTX, errs)
+	if err != nil {
+		return err
+	}
+	result, err := prepared.Run(launch.Options{
+		NewDevice: func(seed uint64) (launch.Device, error) {
+			o := x.device
+			o.Seed, o.Interrupt = seed, x.interrupt
+			return device.New(o)
+		},
+		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Interrupt: x.interrupt,
+		Starting: x.progress.starting, Observe: x.launched,
+	})
+	x.fill(result)
+	return err
+}
+
+// launched observes the end of a launch.
+func (x *session) launched(seed uint64, r device.LaunchResult) {
+	if x.metrics != nil {
+		x.metrics.Launched(r)
+	}
+	if x.verbose && !x.quiet {
+		x.progress.clear()
+		fmt.Fprintf(x.stderr, "seed %d: %s grid %v block %v: %d thread instructions in %.3f s\n",
+			seed, r.Kernel, r.Grid, r.Block, r.Counters.ThreadInstructions, r.Seconds)
+	}
+}
+
+// fill puts a result into the report.
+func (x *session) fill(r *launch.Result) {
+	for _, l := range r.Launches {
+		x.report.Launches = append(x.report.Launches, report.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
+			ThreadInstructions: l.Counters.ThreadInstructions, Seconds: l.Seconds})
+	}
+	for _, f := range r.Findings {
+		x.report.Findings = append(x.report.Findings, report.Finding(f))
+		if x.metrics != nil {
+			x.metrics.Found(f.Finding)
+		}
+	}
+	for _, e := range r.Expect {
+		x.report.Expect = append(x.report.Expect, report.Expect(e))
+	}
+	x.report.Output, x.report.Complete, x.report.Stopped = r.Output, r.Complete, r.Stopped
+}
+
+// take puts an error into the report: the input's, or an internal one.
+func (x *session) take(err error) {
+	x.report.Complete = false
+	var input launch.InputErrors
+	if errors.As(err, &input) {
+		for _, e := range input {
+			x.report.Errors = append(x.report.Errors, report.Error{File: e.File, Line: e.Line, Column: e.Column, Message: e.Message(), Quote: e.Quote})
+		}
+		return
+	}
+	var internal *device.InternalError
+	if errors.As(err, &internal) && internal.Stack != nil {
+		fmt.Fprintf(x.stderr, "%s\n", internal.Stack)
+	}
+	x.report.Internal = x.report.Internal || internal != nil
+	x.report.Errors = append(x.report.Errors, report.Error{Message: err.Error()})
+}
+
+// finish writes everything that the user asked for and sets the exit status.
+func (x *session) finish(out io.WriteCloser) error {
+	errorText := report.Text{Color: colour(x.stderr)}
+	if len(x.report.Errors) > 0 {
+		if err := errorText.WriteErrors(x.stderr, x.report.Errors); err != nil {
+			return err
+		}
+	}
+	x.status = x.report.Status()
+	var err error
+	if x.format == "json" {
+		err = x.report.WriteJSON(out)
+	} else {
+		if x.report.Output != "" && !x.quiet {
+			if _, err := io.WriteString(x.stderr, x.report.Output); err != nil {
+				return err
+			}
+		}
+		x.text.Color = x.output == "" && colour(x.stdout)
+		err = x.text.Write(out, x.report)
+	}
+	if e := out.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// colour reports whether a stream is a terminal that shows colours (https://no-color.org).
+func colour(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd()) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

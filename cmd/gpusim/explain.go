@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gpusim/internal/explain"
+	"gpusim/kernel"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [KIND]",
+		Short: "Say what a kind of finding means and how to fix it",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, k := range kernel.Kinds {
+					if _, err := fmt.Fprintf(a.stdout, "%-20s %s\n", k, explain.Summary(k)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			k, err := parseKind(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			text, ok := explain.Kind(k)
+			if !ok {
+				return fmt.Errorf("there is no explanation of %s", k)
+			}
+			_, err = fmt.Fprint(a.stdout, text)
+			return err
+		},
+	}
+}
+
+// parseKind reads the name of a kind of findings; race and uninit are short names.
+func parseKind(name string) (kernel.Kind, error) {
+	switch name {
+	case "race":
+		return kernel.DataRace, nil
+	case "uninit":
+		return kernel.UninitializedRead, nil
+	}
+	names := make([]string, len(kernel.Kinds))
+	for i, k := range kernel.Kinds {
+		if string(k) == name {
+			return k, nil
+		}
+		names[i] = string(k)
+	}
+	return "", fmt.Errorf("unknown kind of finding %q; known: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mattn/go-isatty"
+
+	"gpusim/launch"
+	"gpusim/metrics"
+)
+
+// observe calls f with the metrics that the flags ask for around it.
+func (x *session) observe(f func() error) error {
+	if x.metricsAddr == "" && x.metricsFile == "" {
+		return f()
+	}
+	x.metrics = metrics.New()
+	var server *metrics.Server
+	if x.metricsAddr != "" {
+		var err error
+		if server, err = x.metrics.Serve(x.metricsAddr); err != nil {
+			return launch.InputErrors{{Reading: "--metrics-addr " + x.metricsAddr, Cause: err.Error()}}
+		}
+		if !x.quiet {
+			fmt.Fprintf(x.stderr, "metrics at http://%s/metrics\n", server.Address())
+		}
+	}
+	err := f()
+	if server != nil {
+		if e := server.Close(); err == nil && e != nil {
+			err = fmt.Errorf("metrics server: %w", e)
+		}
+	}
+	if x.metricsFile != "" {
+		if e := x.metrics.WriteFile(x.metricsFile); err == nil && e != nil {
+			err = launch.InputErrors{{Reading: "--metrics-file", Cause: e.Error()}}
+		}
+	}
+	return err
+}
+
+// watchInterrupt makes the first Ctrl-C end the run in order; the second one kills the
+// process, as without us. The function it returns ends the watch.
+func (x *session) watchInterrupt() (stop func()) {
+	x.interrupt = make(chan struct{})
+	signals, done, ended := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer close(ended)
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			close(x.interrupt)
+		case <-done:
+			signal.Stop(signals)
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+// progress tells a terminal what is running; anything else gets nothing.
+type progress struct {
+	w     io.Writer // nil: silent
+	shown bool
+}
+
+func newProgress(w io.Writer, quiet bool) *progress {
+	if f, ok := w.(*os.File); !quiet && ok && isatty.IsTerminal(f.Fd()) {
+		return &progress{w: w}
+	}
+	return &progress{}
+}
+
+// eraseLine moves to the start of a terminal's line and clears it.
+const eraseLine = "\r\x1b[K"
+
+func (p *progress) starting(seed uint64, index int, kernel string) {
+	if p.w != nil {
+		fmt.Fprintf(p.w, "%sseed %d: launch %d (%s) ...", eraseLine, seed, index, kernel)
+		p.shown = true
+	}
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, eraseLine)
+		p.shown = false
+	}
+}
