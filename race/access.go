@@ -1,0 +1,212 @@
+package race
+
+import (
+	"math/bits"
+
+	"gpusim/shape"
+)
+
+// access is one warp-wide access to one line, for everything off the fast path.
+type access struct {
+	w     *Warp
+	sd    *Shadow
+	s     *shape.Shape
+	l     *line
+	li    int64 // number of the line in the shadow
+	start int64 // unit, relative to the line, of the shape's lowest byte
+	mask  uint32
+	site  Site
+	pos   uint16
+}
+
+func (a *access) lanes(c int) uint32 { return a.s.LanesAt(a.sd.shift, int64(c)-a.start) }
+
+// Access records weak loads or stores of a whole warp (the shape's mask) before the data
+// moves. off is the byte offset in the buffer of the first active lane's access.
+func (d *Detector) Access(w *Warp, sd *Shadow, s *shape.Shape, off int64, id Site) {
+	if sd.shift != 0 && (s.Width&3 != 0 || (uint64(off)|s.AlignBits)&3 != 0) {
+		d.toBytes(sd)
+	}
+	u := (off + s.Min) >> sd.shift
+	al, ln := int(u&31), u>>5
+	w.touched |= s.Mask
+	parts := s.Parts(sd.shift, al)
+	st := &d.sites[id]
+	if s.ID == 0 || st.NonCoherent || st.write && !s.Injective {
+		d.unusual(w, sd, s, parts, al, ln, id)
+		return
+	}
+	for k := range parts {
+		p := &parts[k]
+		l := sd.line(ln + int64(p.Line))
+		if st.write {
+			d.write(w, sd, l, s, ln+int64(p.Line), uint16(al|k<<5), p.Mask, id)
+		} else {
+			d.read(w, sd, l, s, ln+int64(p.Line), uint16(al|k<<5), p.Mask, id)
+		}
+	}
+}
+
+// AccessLanes is Access for addresses without a pattern: lane l accesses width bytes at
+// off[l]. It takes part lane by lane, so no shape is interned.
+func (d *Detector) AccessLanes(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
+	st := &d.sites[id]
+	if st.NonCoherent || st.write && clash(off, mask, width) {
+		d.lanesTogether(w, sd, off, mask, width, id)
+		return
+	}
+	w.touched |= mask
+	n := uint(width)
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		o := off[lane]
+		if sd.shift != 0 && (width&3 != 0 || o&3 != 0) {
+			d.toBytes(sd)
+		}
+		s := d.shapes.Single(lane, width)
+		u := o >> sd.shift
+		al := u & 31
+		units := max(n>>sd.shift, 1)
+		if al+int64(units) > 32 {
+			d.Access(w, sd, s, o, id)
+			continue
+		}
+		um := uint32(1<<units-1) << al
+		ln := u >> 5
+		l := sd.line(ln)
+		if st.write {
+			d.write(w, sd, l, s, ln, uint16(al), um, id)
+		} else {
+			d.read(w, sd, l, s, ln, uint16(al), um, id)
+		}
+	}
+}
+
+// clash reports whether two lanes touch a common byte. Naturally aligned accesses of one
+// width overlap only if they are equal.
+func clash(off *[32]int64, mask uint32, width int) bool {
+	var seen [64]int64
+	for m := mask; m != 0; m &= m - 1 {
+		o := off[bits.TrailingZeros32(m)&31] + int64(width)
+		h := uint64(o) * 0x9E3779B97F4A7C15 >> 58
+		for seen[h&63] != 0 {
+			if seen[h&63] == o {
+				return true
+			}
+			h++
+		}
+		seen[h&63] = o
+	}
+	return false
+}
+
+// lanesTogether is AccessLanes where the lanes must be seen as one instruction.
+func (d *Detector) lanesTogether(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
+	var a shape.Lanes
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		a[l] = uint64(off[l])
+	}
+	s := d.shapes.Of(&a, mask, width)
+	d.Access(w, sd, s, off[s.First], id)
+}
+
+// unusual handles accesses that cannot be kept as records: they go to cells.
+func (d *Detector) unusual(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.Part, al int, ln int64, id Site) {
+	for k := range parts {
+		p := &parts[k]
+		n := ln + int64(p.Line)
+		a := access{w, sd, s, sd.line(n), n, int64(al) - int64(p.Line)*shape.LineUnits, p.Mask, id, uint16(al | k<<5)}
+		switch {
+		case d.sites[id].NonCoherent:
+			d.readNC(&a)
+		case d.sites[id].write:
+			d.checkReads(&a)
+			d.checkNC(&a)
+			d.overwriteStrong(&a)
+			d.writeByCell(&a)
+		default:
+			d.checkWrites(&a)
+			d.readByCell(&a)
+		}
+	}
+}
+
+// read is a weak read of one line.
+func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
+	b := w.b
+	low := b.low[sd.in]
+	e := w.epoch
+	if l.wmask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) || l.sx != 0 {
+		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		d.checkWrites(&a)
+	}
+	r := &l.r
+	if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && sameWarp(r.e, e) {
+		r.e, r.site = e, id // the same lanes on the same units again
+		return
+	}
+	if l.nr == 0 || r.e < low {
+		if l.nr > 1 {
+			d.dropReads(l)
+		}
+		*r = rec{e, id, uint16(s.ID), pos}
+		l.rmask, l.nr = mask, 1
+		return
+	}
+	d.appendRead(w, sd, l, s, li, pos, mask, id)
+}
+
+// write is a weak write of one line; no two of its lanes touch a common unit.
+func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
+	b := w.b
+	low := b.low[sd.in]
+	e := w.epoch
+	if l.nr != 0 {
+		if l.r.e < low {
+			d.dropReads(l)
+		} else if l.rmask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
+			a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+			d.checkReads(&a)
+		}
+	}
+	if l.sx|l.ncx != 0 {
+		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		d.checkNC(&a)
+		d.overwriteStrong(&a)
+	}
+	if l.nw != 0 {
+		if l.w.e >= low {
+			if l.wmask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) {
+				a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+				if l.nw == inCells || d.unorderedWrite(&a) {
+					d.writeByCell(&a)
+					return
+				}
+			}
+			if l.wmask&^mask != 0 {
+				d.appendWrite(w, sd, l, s, li, pos, mask, id)
+				return
+			}
+		}
+		if l.nw > 1 {
+			d.dropWrites(l)
+		}
+	}
+	l.w = rec{e, id, uint16(s.ID), pos}
+	l.wmask, l.nw = mask, 1
+}
+
+// sameMap reports whether a record has, on every unit that both touch, the same lane.
+func (d *Detector) sameMap(sd *Shadow, r *rec, s *shape.Shape, pos uint16) bool {
+	if uint32(r.sh) == s.ID && r.pos == pos {
+		return s.Injective
+	}
+	q := d.shapes.ByID(uint32(r.sh))
+	if !q.Affine || !s.Affine || q.Width != s.Width {
+		return false
+	}
+	// lane 0 of an affine pattern would start First lanes before its start
+	k := int64(max(q.Width>>sd.shift, 1))
+	return recStart(q, sd.shift, r.pos)-int64(q.First)*k == recStart(s, sd.shift, pos)-int64(s.First)*k
+}

@@ -1,0 +1,117 @@
+package race
+
+import (
+	"testing"
+
+	"gpusim/kernel"
+	"gpusim/shape"
+)
+
+func addr(f func(l int) int) (a shape.Lanes) {
+	for l := range a {
+		a[l] = uint64(f(l))
+	}
+	return a
+}
+
+func newBlock(d *Detector, threads int) *Block {
+	b := new(Block)
+	if err := d.BeginLaunch(16, false); err != nil {
+		panic(err)
+	}
+	d.BeginBlock(b, 0, threads)
+	return b
+}
+
+func BenchmarkOwnCell(b *testing.B) {
+	tab := shape.NewTable()
+	d := New(tab)
+	sd := d.NewShadow(0, kernel.Global, 1<<20)
+	r, w := d.AddSite(SiteInfo{Read: true, Elem: 4}), d.AddSite(SiteInfo{Write: true, Elem: 4})
+	a := addr(func(l int) int { return 4 * l })
+	s := tab.Of(&a, shape.Full, 4)
+	blk := newBlock(d, 256)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		x := int64(i&1023) * 128
+		d.Access(blk.Warp(i&7), sd, s, x, r)
+		d.Access(blk.Warp(i&7), sd, s, x, w)
+	}
+}
+
+// BenchmarkTile is the inner loop of a tiled matmul: per barrier 16 reads of each of two tiles.
+func BenchmarkTile(b *testing.B) {
+	tab := shape.NewTable()
+	d := New(tab)
+	sd := d.NewShadow(0, kernel.Shared, 4096)
+	r, w := d.AddSite(SiteInfo{Read: true, Elem: 4}), d.AddSite(SiteInfo{Write: true, Elem: 4})
+	lin := addr(func(l int) int { return 4 * l })
+	rowA := addr(func(l int) int { return 64 * (l / 16) })
+	rowB := addr(func(l int) int { return 4 * (l % 16) })
+	st, sa, sb := tab.Of(&lin, shape.Full, 4), tab.Of(&rowA, shape.Full, 4), tab.Of(&rowB, shape.Full, 4)
+	blk := newBlock(d, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range 8 {
+			d.Access(blk.Warp(i), sd, st, int64(i)*128, w)
+			d.Access(blk.Warp(i), sd, st, 1024+int64(i)*128, w)
+		}
+		blk.BarrierAll()
+		for i := range 8 {
+			for k := range int64(16) {
+				d.Access(blk.Warp(i), sd, sa, int64(i)*128+4*k, r)
+				d.Access(blk.Warp(i), sd, sb, 1024+64*k, r)
+			}
+		}
+		blk.BarrierAll()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/272, "ns/access")
+}
+
+func BenchmarkWarpSynchronous(b *testing.B) {
+	tab := shape.NewTable()
+	d := New(tab)
+	sd := d.NewShadow(0, kernel.Shared, 4096)
+	r, w := d.AddSite(SiteInfo{Read: true, Elem: 4}), d.AddSite(SiteInfo{Write: true, Elem: 4})
+	lin := addr(func(l int) int { return 4 * l })
+	s := tab.Of(&lin, shape.Full, 4)
+	blk := newBlock(d, 32)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.Access(blk.Warp(0), sd, s, 0, w)
+		blk.Warp(0).Sync(shape.Full, shape.Full)
+		d.Access(blk.Warp(0), sd, s, 4, r)
+		blk.Warp(0).Sync(shape.Full, shape.Full)
+	}
+}
+
+func benchScatter(b *testing.B, write bool) {
+	tab := shape.NewTable()
+	d := New(tab)
+	const n = 1 << 20
+	sd := d.NewShadow(0, kernel.Global, 4*n)
+	id := d.AddSite(SiteInfo{Read: !write, Write: write, Elem: 4})
+	blk := newBlock(d, 256)
+	x := uint32(1)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i&1023 == 0 {
+			d.EndBlock(blk)
+			if i&(1<<15-1) == 0 {
+				if err := d.BeginLaunch(32, false); err != nil {
+					b.Fatal(err)
+				}
+			}
+			d.BeginBlock(blk, uint64(i>>10&31), 256)
+		}
+		var off [32]int64
+		for l := range off {
+			x = x*1664525 + 1013904223
+			off[l] = int64(x>>12) * 4
+		}
+		d.AccessLanes(blk.Warp(i&7), sd, &off, shape.Full, 4, id)
+	}
+}
+
+func BenchmarkGather(b *testing.B)  { benchScatter(b, false) }
+func BenchmarkScatter(b *testing.B) { benchScatter(b, true) }

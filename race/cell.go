@@ -1,0 +1,436 @@
+package race
+
+import (
+	"math/bits"
+
+	"gpusim/shape"
+)
+
+// set is a list of accesses of one unit.
+type set struct{ list, n uint32 }
+
+func (d *Detector) setOf(s Site) []entry {
+	x := d.sets.get(uint32(s &^ setFlag))
+	return d.ents.get(x.list)[:x.n]
+}
+
+func (d *Detector) newSet(es ...entry) Site {
+	i := d.sets.take()
+	x := d.sets.get(i)
+	x.list, x.n = d.ents.take(max(len(es), 4)), uint32(len(es))
+	copy(d.ents.get(x.list), es)
+	return Site(i) | setFlag
+}
+
+func (d *Detector) addToSet(s Site, e entry) {
+	x := d.sets.get(uint32(s &^ setFlag))
+	if int(x.n) == listCap(x.list) {
+		x.list = d.ents.grow(x.list)
+	}
+	d.ents.get(x.list)[x.n] = e
+	x.n++
+}
+
+func (d *Detector) dropSet(i uint32) {
+	d.ents.drop(d.sets.get(i).list)
+	d.sets.drop(i)
+}
+
+// unitReads is the weak reads of a unit whose line has read cells.
+func (d *Detector) unitReads(c *rcells, i int, one *[1]entry) []entry {
+	switch {
+	case c.e[i] == 0:
+		return nil
+	case c.site[i]&setFlag != 0:
+		return d.setOf(c.site[i])
+	}
+	one[0] = entry{c.e[i], c.mask[i], c.site[i]}
+	return one[:]
+}
+
+// unitWrites is the weak writes of a unit whose line has write cells.
+func (d *Detector) unitWrites(c *wcells, i int, one *[1]entry) []entry {
+	switch {
+	case c.e[i] == 0:
+		return nil
+	case c.site[i]&setFlag != 0:
+		return d.setOf(c.site[i])
+	}
+	one[0] = entry{c.e[i] &^ 31, 1 << laneOf(c.e[i]), c.site[i]}
+	return one[:]
+}
+
+// toReadCells expands a line's read records.
+func (d *Detector) toReadCells(sd *Shadow, l *line) *rcells {
+	if l.nr == inCells {
+		return d.rcs.get(l.rx)
+	}
+	x := d.rcs.take()
+	c := d.rcs.get(x)
+	for _, r := range d.readRecs(l) {
+		for m := d.recMask(sd, &r); m != 0; m &= m - 1 {
+			u := bits.TrailingZeros32(m)
+			d.mergeRead(c, u, entry{r.e, d.recLanes(sd, &r, u), r.site})
+		}
+	}
+	if l.nr > 1 {
+		d.recs.drop(l.rx)
+	}
+	l.rx, l.nr = x, inCells
+	return c
+}
+
+// mergeRead adds a read to a unit without dropping another.
+func (d *Detector) mergeRead(c *rcells, u int, n entry) {
+	switch {
+	case c.e[u] == 0:
+		c.e[u], c.mask[u], c.site[u] = n.e, n.mask, n.site
+	case c.site[u]&setFlag != 0:
+		for i, es := 0, d.setOf(c.site[u]); i < len(es); i++ {
+			if es[i].e == n.e {
+				es[i].mask |= n.mask
+				return
+			}
+		}
+		d.addToSet(c.site[u], n)
+		c.e[u] = max(c.e[u], n.e)
+	case c.e[u] == n.e:
+		c.mask[u] |= n.mask
+	default:
+		c.site[u] = d.newSet(entry{c.e[u], c.mask[u], c.site[u]}, n)
+		c.e[u] = max(c.e[u], n.e)
+	}
+}
+
+// readByCell records a weak read in cells; the writes have been checked.
+func (d *Detector) readByCell(a *access) {
+	l, e := a.l, a.w.epoch
+	c := d.toReadCells(a.sd, l)
+	low := a.w.b.low[a.sd.in]
+	for m := a.mask; m != 0; m &= m - 1 {
+		u := bits.TrailingZeros32(m)
+		lanes := a.lanes(u)
+		old := c.e[u]
+		isSet := old != 0 && c.site[u]&setFlag != 0
+		switch {
+		case old == 0 || old < low:
+			if isSet {
+				d.dropSet(uint32(c.site[u] &^ setFlag))
+			}
+			c.e[u], c.mask[u], c.site[u] = e, lanes, a.site
+		case isSet:
+			d.readIntoSet(c, u, entry{e, lanes, a.site}, low)
+		case old == e:
+			c.mask[u] |= lanes
+		case sameWarp(old, e) && c.mask[u]&^lanes == 0:
+			c.e[u], c.mask[u], c.site[u] = e, lanes, a.site
+		case d.gone(old):
+			// any write will race with that read: one example is enough
+		default:
+			d.mergeRead(c, u, entry{e, lanes, a.site})
+		}
+	}
+	l.rmask |= a.mask
+	l.r.e = max(l.r.e, e)
+}
+
+// readIntoSet adds a read to the set of a unit; lanes that read again lose their older entry.
+func (d *Detector) readIntoSet(c *rcells, u int, n entry, low uint64) {
+	x := d.sets.get(uint32(c.site[u] &^ setFlag))
+	es := d.ents.get(x.list)[:x.n]
+	for i := len(es) - 1; i >= 0; i-- {
+		if es[i].e == n.e {
+			es[i].mask |= n.mask
+			return
+		}
+	}
+	if len(es) == listCap(x.list) && len(es) >= d.limits.prune {
+		k := 0
+		for _, o := range es {
+			if sameWarp(o.e, n.e) {
+				o.mask &^= n.mask
+			}
+			if o.mask != 0 && o.e >= low {
+				es[k] = o
+				k++
+			}
+		}
+		x.n = uint32(k)
+	}
+	d.addToSet(c.site[u], n)
+	c.e[u] = max(c.e[u], n.e)
+}
+
+// toWriteCells expands a line's write records, oldest first.
+func (d *Detector) toWriteCells(sd *Shadow, l *line) *wcells {
+	if l.nw == inCells {
+		return d.wcs.get(l.wx)
+	}
+	x := d.wcs.take()
+	c := d.wcs.get(x)
+	for _, r := range d.writeRecs(l) {
+		for m := d.recMask(sd, &r); m != 0; m &= m - 1 {
+			u := bits.TrailingZeros32(m)
+			c.e[u], c.site[u] = r.e|uint64(bits.TrailingZeros32(d.recLanes(sd, &r, u)|1<<31)), r.site
+		}
+	}
+	if l.nw > 1 {
+		d.recs.drop(l.wx)
+	}
+	l.wx, l.nw = x, inCells
+	return c
+}
+
+// writeByCell checks a weak write against the weak writes before, unit by unit, and
+// records it. Reads, strong accesses and ld.global.nc have been checked.
+func (d *Detector) writeByCell(a *access) {
+	l, e := a.l, a.w.epoch
+	c := d.toWriteCells(a.sd, l)
+	for m := a.mask; m != 0; m &= m - 1 {
+		u := bits.TrailingZeros32(m)
+		lanes := a.lanes(u)
+		keep := lanes&(lanes-1) != 0 && d.siblings(a, u, lanes)
+		keepOld := false
+		var one [1]entry
+		old := d.unitWrites(c, u, &one)
+		if len(old) > 1 || len(old) == 1 && !a.w.sees(old[0].e, a.sd.in) {
+			keepOld = d.writeOverWrites(a, u, lanes, old)
+		}
+		isSet := c.e[u] != 0 && c.site[u]&setFlag != 0
+		switch {
+		case keepOld:
+			if !isSet {
+				c.site[u] = d.newSet(old...)
+			}
+			d.writeIntoSet(c.site[u], entry{e, lanes, a.site})
+			c.e[u] = max(c.e[u]&^31, e)
+			continue
+		case isSet:
+			d.dropSet(uint32(c.site[u] &^ setFlag))
+		}
+		c.e[u], c.site[u] = e|uint64(31-bits.LeadingZeros32(lanes)), a.site
+		if keep {
+			c.e[u], c.site[u] = e, d.newSet(entry{e, lanes, a.site})
+		}
+	}
+	l.wmask |= a.mask
+	l.w.e = max(l.w.e, e|31)
+}
+
+// writeIntoSet adds a write to a unit's set of writers; lanes that write again replace
+// what they wrote before.
+func (d *Detector) writeIntoSet(s Site, n entry) {
+	x := d.sets.get(uint32(s &^ setFlag))
+	es := d.ents.get(x.list)[:x.n]
+	k := 0
+	for _, o := range es {
+		if sameWarp(o.e, n.e) {
+			o.mask &^= n.mask
+		}
+		if o.mask != 0 {
+			es[k] = o
+			k++
+		}
+	}
+	x.n = uint32(k)
+	d.addToSet(s, n)
+}
+
+// writeOverWrites reports the unordered pairs of a unit's weak writes and the present
+// one. It returns true if the old ones must be kept because all that is wrong with them
+// is a write of the same value: another thread may yet meet them unordered.
+func (d *Detector) writeOverWrites(a *access, u int, lanes uint32, old []entry) bool {
+	keep, hard := false, false
+	for _, o := range old {
+		for x := o.mask; x != 0; x &= x - 1 {
+			oe := o.e | uint64(bits.TrailingZeros32(x))
+			for y := lanes; y != 0; y &= y - 1 {
+				lane := bits.TrailingZeros32(y)
+				v := a.w.order(oe, lane, a.sd.in)
+				if v == ordered {
+					continue
+				}
+				same := d.sameValue(a, u, lane, oe, o.site)
+				d.report(a, u, party{oe, o.site, true}, lane, v, same)
+				if same {
+					keep = true
+				} else if v == unordered {
+					hard = true
+				}
+			}
+		}
+	}
+	return keep && !hard
+}
+
+// siblings reports the lanes of one store that write one unit; true if all write the same value.
+func (d *Detector) siblings(a *access, u int, lanes uint32) bool {
+	first := bits.TrailingZeros32(lanes)
+	for m := lanes & (lanes - 1); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if !d.equalLanes(a, u, first, l) {
+			d.report(a, u, party{a.w.epoch | uint64(first), a.site, true}, l, unordered, false)
+			return false
+		}
+	}
+	d.report(a, u, party{a.w.epoch | uint64(first), a.site, true}, bits.TrailingZeros32(lanes&(lanes-1)), unordered, true)
+	return true
+}
+
+// checkWrites reports the writes that are not ordered before a weak read.
+func (d *Detector) checkWrites(a *access) {
+	l := a.l
+	if m := l.wmask & a.mask; m != 0 && l.w.e >= a.w.b.low[a.sd.in] {
+		if l.nw == inCells {
+			c := d.wcs.get(l.wx)
+			for ; m != 0; m &= m - 1 {
+				u := bits.TrailingZeros32(m)
+				var one [1]entry
+				d.unitConflict(a, u, d.unitWrites(c, u, &one), true)
+			}
+		} else {
+			recs := d.writeRecs(l)
+			for i := range recs {
+				d.recConflict(a, &recs[i], true)
+			}
+		}
+	}
+	if l.sx != 0 {
+		d.checkStrong(a, false)
+	}
+}
+
+// checkReads reports the weak reads that are not ordered before a weak write.
+func (d *Detector) checkReads(a *access) {
+	l := a.l
+	m := l.rmask & a.mask
+	if m == 0 || l.r.e < a.w.b.low[a.sd.in] {
+		return
+	}
+	if l.nr != inCells {
+		recs := d.readRecs(l)
+		for i := range recs {
+			d.recConflict(a, &recs[i], false)
+		}
+		return
+	}
+	c := d.rcs.get(l.rx)
+	for ; m != 0; m &= m - 1 {
+		u := bits.TrailingZeros32(m)
+		var one [1]entry
+		d.unitConflict(a, u, d.unitReads(c, u, &one), false)
+	}
+}
+
+// recConflict checks a record against the present access.
+func (d *Detector) recConflict(a *access, r *rec, write bool) {
+	m := d.recMask(a.sd, r) & a.mask
+	if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.w.epoch) && a.s.ID != 0 && d.sameMap(a.sd, r, a.s, a.pos) {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		u := bits.TrailingZeros32(m)
+		one := [1]entry{{r.e, d.recLanes(a.sd, r, u), r.site}}
+		d.unitConflict(a, u, one[:], write)
+	}
+}
+
+// unitConflict reports, once for each older entry, that it is not ordered before the
+// lanes of the present access on the unit.
+func (d *Detector) unitConflict(a *access, u int, old []entry, write bool) {
+	var lanes uint32
+	for i := range old {
+		o := &old[i]
+		if a.w.sees(o.e, a.sd.in) {
+			continue
+		}
+		if lanes == 0 {
+			lanes = a.lanes(u)
+		}
+		if sameWarp(o.e, a.w.epoch) && o.mask == lanes && lanes&(lanes-1) == 0 && o.e&asyncEpoch == 0 {
+			continue
+		}
+		d.pairs(a, u, o, lanes, write)
+	}
+}
+
+func (d *Detector) pairs(a *access, u int, o *entry, lanes uint32, write bool) {
+	found := ordered
+	var oe uint64
+	var lane int
+	for x := o.mask; x != 0; x &= x - 1 {
+		e := o.e | uint64(bits.TrailingZeros32(x))
+		for y := lanes; y != 0; y &= y - 1 {
+			l := bits.TrailingZeros32(y)
+			if v := a.w.order(e, l, a.sd.in); v > found {
+				if found, oe, lane = v, e, l; v == unordered {
+					d.report(a, u, party{oe, o.site, write}, lane, v, false)
+					return
+				}
+			}
+		}
+	}
+	if found != ordered {
+		d.report(a, u, party{oe, o.site, write}, lane, found, false)
+	}
+}
+
+// unorderedWrite reports whether some write record of the line is not ordered before a
+// write: then cells must tell the values apart.
+func (d *Detector) unorderedWrite(a *access) bool {
+	recs := d.writeRecs(a.l)
+	for i := range recs {
+		r := &recs[i]
+		m := d.recMask(a.sd, r) & a.mask
+		if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.w.epoch) && d.sameMap(a.sd, r, a.s, a.pos) {
+			continue
+		}
+		for ; m != 0; m &= m - 1 {
+			u := bits.TrailingZeros32(m)
+			lane := bits.TrailingZeros32(a.lanes(u))
+			if a.w.order(r.e|uint64(bits.TrailingZeros32(d.recLanes(a.sd, r, u))), lane, a.sd.in) != ordered {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *Detector) splitReadCells(l, n *line, first int) {
+	c := d.rcs.get(l.rx)
+	var o *rcells
+	for k := range shape.LineUnits {
+		u := first + k/4
+		var one [1]entry
+		for _, e := range d.unitReads(c, u, &one) {
+			if o == nil {
+				n.rx, n.nr = d.rcs.take(), inCells
+				o = d.rcs.get(n.rx)
+			}
+			d.mergeRead(o, k, e)
+			n.rmask |= 1 << k
+			n.r.e = max(n.r.e, e.e)
+		}
+	}
+}
+
+func (d *Detector) splitWriteCells(l, n *line, first int) {
+	c := d.wcs.get(l.wx)
+	var o *wcells
+	for k := range shape.LineUnits {
+		u := first + k/4
+		if c.e[u] == 0 {
+			continue
+		}
+		if o == nil {
+			n.wx, n.nw = d.wcs.take(), inCells
+			o = d.wcs.get(n.wx)
+		}
+		o.e[k], o.site[k] = c.e[u], c.site[u]
+		if o.site[k]&setFlag != 0 {
+			o.site[k] = d.newSet(d.setOf(c.site[u])...)
+		}
+		n.wmask |= 1 << k
+		n.w.e = max(n.w.e, c.e[u]|31)
+	}
+}

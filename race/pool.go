@@ -1,0 +1,94 @@
+package race
+
+// arena hands out objects by a small number, so that lines hold four bytes instead of a
+// pointer and the garbage collector has nothing to scan. Number 0 is never given out.
+type arena[T any] struct {
+	chunks [][]T
+	used   uint32
+	free   []uint32
+}
+
+const arenaChunk = 64
+
+func (a *arena[T]) get(i uint32) *T { return &a.chunks[i/arenaChunk][i%arenaChunk] }
+
+// take returns an object in its zero state.
+func (a *arena[T]) take() uint32 {
+	if n := len(a.free); n > 0 {
+		i := a.free[n-1]
+		a.free = a.free[:n-1]
+		var zero T
+		*a.get(i) = zero
+		return i
+	}
+	a.used++
+	if int(a.used/arenaChunk) >= len(a.chunks) {
+		a.chunks = append(a.chunks, make([]T, arenaChunk))
+	}
+	return a.used
+}
+
+func (a *arena[T]) drop(i uint32) { a.free = append(a.free, i) }
+
+// lists hands out lists whose capacity is a power of two, by number: the capacity's
+// class in the upper bits, an index in the lower.
+type lists[T any] struct {
+	class [28]struct {
+		chunks [][]T
+		used   uint32
+		free   []uint32
+	}
+}
+
+const (
+	classSh   = 26
+	classMask = 1<<classSh - 1
+	listChunk = 256 // elements allocated at once, at least
+)
+
+func listCap(i uint32) int { return 2 << (i >> classSh) }
+
+// get returns the list at its full capacity.
+func (a *lists[T]) get(i uint32) []T {
+	c := &a.class[i>>classSh]
+	n := 2 << (i >> classSh)
+	per := max(listChunk/n, 1)
+	k := int(i & classMask)
+	at := k % per * n
+	return c.chunks[k/per][at : at+n : at+n]
+}
+
+// take returns a list that holds n elements; number 0 of class 0 is never given out.
+func (a *lists[T]) take(n int) uint32 {
+	cl := uint32(0)
+	for 2<<cl < n {
+		cl++
+	}
+	c := &a.class[cl]
+	if m := len(c.free); m > 0 {
+		i := c.free[m-1]
+		c.free = c.free[:m-1]
+		return i
+	}
+	c.used++
+	size := 2 << cl
+	per := max(listChunk/size, 1)
+	if int(c.used)/per >= len(c.chunks) {
+		c.chunks = append(c.chunks, make([]T, per*size))
+	}
+	return cl<<classSh | c.used
+}
+
+func (a *lists[T]) drop(i uint32) {
+	c := &a.class[i>>classSh]
+	c.free = append(c.free, i)
+}
+
+// grow moves a list to the next capacity.
+func (a *lists[T]) grow(i uint32) uint32 {
+	old := a.get(i)
+	j := a.take(2 * len(old))
+	copy(a.get(j), old)
+	a.drop(i)
+	return j
+}

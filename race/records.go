@@ -1,0 +1,239 @@
+package race
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"gpusim/shape"
+)
+
+// readRecs is the read records of a line that has no read cells.
+func (d *Detector) readRecs(l *line) []rec {
+	switch l.nr {
+	case 0:
+		return nil
+	case 1:
+		return []rec{l.r}
+	}
+	return d.recs.get(l.rx)[:l.nr]
+}
+
+func (d *Detector) writeRecs(l *line) []rec {
+	switch l.nw {
+	case 0:
+		return nil
+	case 1:
+		return []rec{l.w}
+	}
+	return d.recs.get(l.wx)[:l.nw]
+}
+
+func (d *Detector) dropReads(l *line) {
+	if l.nr == inCells {
+		c := d.rcs.get(l.rx)
+		for i, s := range c.site {
+			if c.e[i] != 0 && s&setFlag != 0 {
+				d.dropSet(uint32(s &^ setFlag))
+			}
+		}
+		d.rcs.drop(l.rx)
+	} else if l.nr > 1 {
+		d.recs.drop(l.rx)
+	}
+	l.nr, l.rx, l.rmask, l.r.e = 0, 0, 0, 0
+}
+
+func (d *Detector) dropWrites(l *line) {
+	if l.nw == inCells {
+		c := d.wcs.get(l.wx)
+		for i, s := range c.site {
+			if c.e[i] != 0 && s&setFlag != 0 {
+				d.dropSet(uint32(s &^ setFlag))
+			}
+		}
+		d.wcs.drop(l.wx)
+	} else if l.nw > 1 {
+		d.recs.drop(l.wx)
+	}
+	l.nw, l.wx, l.wmask, l.w.e = 0, 0, 0, 0
+}
+
+// appendRead adds a read record to a line that has one that must be kept.
+func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
+	r := rec{w.epoch, id, uint16(s.ID), pos}
+	if l.nr == 1 {
+		if l.rmask&mask == mask && d.gone(l.r.e) {
+			return // any write will race with that read; one example is enough
+		}
+		if sameWarp(l.r.e, w.epoch) && l.rmask&^mask == 0 && d.sameMap(sd, &l.r, s, pos) {
+			l.r, l.rmask = r, mask // these lanes read at least the same again
+			return
+		}
+	}
+	if l.nr == inCells {
+		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		d.readByCell(&a)
+		return
+	}
+	n := int(l.nr)
+	if n > 1 {
+		lg := d.recs.get(l.rx)
+		for k := n - 1; k >= 0 && k >= n-2; k-- {
+			if q := &lg[k]; q.sh == r.sh && q.pos == pos && sameWarp(q.e, r.e) {
+				*q = r
+				l.r.e = max(l.r.e, r.e)
+				return
+			}
+		}
+		if n == len(lg) {
+			if n = d.compactReads(w, sd, l, mask); n < 0 {
+				return
+			}
+			single := s.Mask&(s.Mask-1) == 0
+			if n == len(lg) && (n >= d.limits.readLog || single && n >= 8) && !d.worthLog(sd, lg) {
+				a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+				d.readByCell(&a)
+				return
+			}
+		}
+	}
+	d.addReadRec(l, r, mask)
+}
+
+// worthLog reports whether a full log still is smaller than cells would be: records of
+// many lanes, of many blocks that released what they read.
+func (d *Detector) worthLog(sd *Shadow, lg []rec) bool {
+	if len(lg) >= 1<<14 || len(d.released) == 0 {
+		return false
+	}
+	n := 0
+	for i := range lg {
+		n += bits.OnesCount32(d.recMask(sd, &lg[i]))
+	}
+	return n > 8*len(lg)
+}
+
+// addReadRec appends a record.
+func (d *Detector) addReadRec(l *line, r rec, mask uint32) {
+	n := int(l.nr)
+	switch n {
+	case 0:
+		l.r, l.rmask, l.nr = r, mask, 1
+		return
+	case 1:
+		l.rx = d.recs.take(2)
+		d.recs.get(l.rx)[0] = l.r
+	default:
+		if n == listCap(l.rx) {
+			l.rx = d.recs.grow(l.rx)
+		}
+	}
+	d.recs.get(l.rx)[n] = r
+	l.nr++
+	l.rmask |= mask
+	l.r.e = max(l.r.e, r.e)
+}
+
+// compactReads drops records that others make superfluous. It returns the number left,
+// or -1 if the read of mask that is about to be added is superfluous too.
+func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
+	lg := d.recs.get(l.rx)[:l.nr]
+	low := w.b.low[sd.in]
+	// newest first among equal patterns of one warp
+	slices.SortStableFunc(lg, func(a, b rec) int {
+		return cmp.Or(cmp.Compare(a.e&^stampBits, b.e&^stampBits), cmp.Compare(a.sh, b.sh), cmp.Compare(a.pos, b.pos), cmp.Compare(b.e, a.e))
+	})
+	// units that a block which is gone has read: any write of them is a race already
+	var lost uint32
+	n := 0
+	var last rec
+	for _, r := range lg {
+		if r.e < low || n > 0 && sameWarp(r.e, last.e) && r.sh == last.sh && r.pos == last.pos {
+			continue
+		}
+		m := d.recMask(sd, &r)
+		if m&^lost == 0 {
+			continue
+		}
+		if d.gone(r.e) {
+			lost |= m
+		}
+		lg[n], last = r, r
+		n++
+	}
+	l.nr = uint16(n)
+	if mask&^lost == 0 {
+		d.shrinkReads(l, lg[:n])
+		return -1
+	}
+	if n <= 1 {
+		d.shrinkReads(l, lg[:n])
+		return n
+	}
+	return n
+}
+
+// shrinkReads makes a log with at most one record the line's only record.
+func (d *Detector) shrinkReads(l *line, lg []rec) {
+	if len(lg) > 1 {
+		return
+	}
+	x := l.rx
+	if len(lg) == 1 {
+		l.r = lg[0]
+	}
+	l.rx, l.nr = 0, uint16(len(lg))
+	d.recs.drop(x)
+}
+
+// appendWrite adds a write record to a line that keeps others.
+func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
+	r := rec{w.epoch, id, uint16(s.ID), pos}
+	if l.nw > 1 && l.nw != inCells {
+		lg := d.recs.get(l.wx)[:l.nw]
+		n := 0
+		for _, q := range lg { // what the new record covers, or what is ordered for everyone
+			if q.e >= w.b.low[sd.in] && d.recMask(sd, &q)&^mask != 0 {
+				lg[n] = q
+				n++
+			}
+		}
+		l.nw = uint16(n)
+		if n < 2 {
+			x := l.wx
+			l.wx = 0
+			if n == 1 {
+				l.w = lg[0]
+				l.wmask = d.recMask(sd, &l.w)
+			}
+			d.recs.drop(x)
+		}
+	}
+	if l.nw == inCells || int(l.nw) >= d.limits.writeLog || s.Mask&(s.Mask-1) == 0 && l.nw >= 2 {
+		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		d.writeByCell(&a)
+		return
+	}
+	d.addWriteRec(l, r, mask)
+}
+
+func (d *Detector) addWriteRec(l *line, r rec, mask uint32) {
+	n := int(l.nw)
+	switch n {
+	case 0:
+		l.w, l.wmask, l.nw = r, mask, 1
+		return
+	case 1:
+		l.wx = d.recs.take(2)
+		d.recs.get(l.wx)[0] = l.w
+	default:
+		if n == listCap(l.wx) {
+			l.wx = d.recs.grow(l.wx)
+		}
+	}
+	d.recs.get(l.wx)[n] = r
+	l.nw++
+	l.wmask |= mask
+	l.w.e = max(l.w.e, r.e)
+}
