@@ -92,7 +92,7 @@ type Event struct {
 	NC       bool     // Read: ld.global.nc
 	Red      bool     // RMW: red, which returns nothing
 	Failed   uint32   // RMW: lanes (one bit each) whose cas failed
-	Value    []uint64 // value left in memory, per lane and element (lane-major): a plain write of unknown value never gets the same-value warning
+	Value    []uint64 // value left in memory, per lane and element (lane-major): a plain write of unknown value never gets the same-value warning; a failed cas leaves none
 
 	Src     []int64 // CpAsync: global source
 	SrcSize int     // CpAsync: bytes read, less than Size when the rest is zero-filled

@@ -25,6 +25,7 @@ func (g *generator) idiom() {
 		{6, func() { g.barrier(g.IntN(g.blocks), 0) }},
 		{4, func() { g.warpSync(g.anyWarp()) }},
 		{4, g.sameValue},
+		{5, g.siblings},
 	}
 	if g.with(NamedBarriers) {
 		table = append(table, entry{6, func() { g.barrier(g.IntN(g.blocks), 1+g.IntN(barriers-1)) }}, entry{6, g.pipeline})
@@ -520,6 +521,20 @@ func (g *generator) pipeline() {
 			}
 		}
 	}
+}
+
+// siblings: the lanes of one warp meet in one atomic instruction, where a later lane observes an earlier one.
+func (g *generator) siblings() {
+	w := g.anyWarp()
+	c := g.flagCell(actor{block: w.block})
+	g.touch(actor{w.block, w.warp, g.IntN(g.lanes)}, 70)
+	e := g.wide(w, RMW)
+	e.Space, e.Size, e.Sem, e.Scope = c.space, 4, []Sem{AcqRel, AcqRel, Acquire, Release, Relaxed}[g.IntN(5)], g.scope()
+	for range e.Lanes {
+		e.Addr, e.Value = append(e.Addr, c.addr), append(e.Value, g.value())
+	}
+	g.push(e)
+	g.touch(actor{w.block, w.warp, g.IntN(g.lanes)}, 50)
 }
 
 // barrier queues one phase of a barrier for all its warps.
