@@ -1,0 +1,36 @@
+// Pattern c: a thread leaves the loop by break and waits at the barrier behind it, while its warp
+// waits at the barrier inside.
+#include "../include/gpusim.cuh"
+
+__global__ void racy(const int *in, int *out, int n) {
+  __shared__ int best;
+  int t = threadIdx.x, sum = 0;
+  if (t == 0)
+    best = 0;
+  for (int k = 0; k < n; ++k) {
+    if (in[k * 64 + t] < 0)
+      break;
+    sum += in[k * 64 + t];
+    __syncthreads(); // want: barrier-divergence
+  }
+  atomicMax(&best, sum);
+  __syncthreads(); // want: barrier-divergence
+  out[t] = best;
+}
+
+__global__ void fixed(const int *in, int *out, int n) {
+  __shared__ int best;
+  int t = threadIdx.x, sum = 0;
+  bool done = false;
+  if (t == 0)
+    best = 0;
+  for (int k = 0; k < n; ++k) {
+    done |= in[k * 64 + t] < 0;
+    if (!done)
+      sum += in[k * 64 + t];
+    __syncthreads();
+  }
+  atomicMax(&best, sum);
+  __syncthreads();
+  out[t] = best;
+}
