@@ -20,10 +20,12 @@ type builder struct {
 	consts   map[constKey]vm.Reg
 	params   map[*syntax.Var]int // offset in the parameter area, or the kernel's parameter block
 	locals   map[*syntax.Var]int64
-	next     [4]int // next register by class
-	cc       int    // predicate register of the carry flag, 0: none yet
-	fastSwap bool   // the vector form takes the operands exchanged
-	failed   bool   // the current instruction was refused
+	next     [4]int                 // next register by class
+	single   func(*syntax.Reg) bool // the register has one definition
+	dropped  []bool                 // instructions that only give a value another name
+	cc       int                    // predicate register of the carry flag, 0: none yet
+	fastSwap bool                   // the vector form takes the operands exchanged
+	failed   bool                   // the current instruction was refused
 }
 
 // item is an instruction whose branch targets are still labels.
@@ -47,6 +49,7 @@ type constKey struct {
 func newBuilder(k *lowering, f *syntax.Func, fn *vm.Func) *builder {
 	b := &builder{lowering: k, src: f, fn: fn, consts: map[constKey]vm.Reg{}, params: map[*syntax.Var]int{}, locals: map[*syntax.Var]int64{}}
 	b.next = [4]int{0, 1, 1, 1} // register 0 of each class is scratch
+	b.dropped = make([]bool, len(f.Code))
 	b.regs = make([]vm.Reg, len(f.Regs))
 	for i, r := range f.Regs {
 		switch r.Type.Bits() {

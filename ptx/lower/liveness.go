@@ -111,6 +111,9 @@ func (b *builder) liveRegs(s liveSet) []vm.Reg {
 	for _, r := range b.consts {
 		constant[r] = true
 	}
+	for _, r := range b.fn.Specials {
+		constant[vm.Reg{Index: r.Reg, Class: vm.R32}] = true
+	}
 	var out []vm.Reg
 	for _, c := range []vm.Class{vm.R32, vm.R64, vm.RP} {
 		for i := range b.next[c] {

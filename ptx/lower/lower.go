@@ -147,11 +147,14 @@ func (k *lowering) function(f *syntax.Func) {
 	fn := k.funcs[f]
 	b := newBuilder(k, f, fn)
 	b.frame()
+	b.aliases()
 	starts := make([]int, len(f.Code)+1)
 	for i := range f.Code {
 		starts[i] = len(b.code)
 		b.cur = &f.Code[i]
-		b.instruction()
+		if !b.dropped[i] {
+			b.instruction()
+		}
 	}
 	starts[len(f.Code)] = len(b.code)
 	b.cur = &syntax.Inst{Pos: f.End, Op: "ret", Text: "ret"}

@@ -172,6 +172,7 @@ type Func struct {
 	Const32    []Const
 	Const64    []Const
 	ConstP     []Const
+	Specials   []SpecialReg // registers of a kernel's frame that hold special registers
 	Local      []LocalVar
 	LocalSize  int64
 	ParamBytes int // the parameter area: own parameters, results, call arguments
@@ -184,6 +185,12 @@ type Func struct {
 type Const struct {
 	Reg   uint16
 	Value uint64
+}
+
+// SpecialReg is a register that holds a special register for a whole block.
+type SpecialReg struct {
+	Reg     uint16
+	Special Special
 }
 
 // LocalVar is a variable in local memory, at an offset in its frame.

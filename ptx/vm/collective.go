@@ -51,7 +51,7 @@ func (t *Thread) collective(in *Inst) {
 		return
 	}
 	t.finish(in, meet, m)
-	t.cur = t.resume(waiting{group: t.cur, in: in})
+	t.resume(in, &t.cur)
 }
 
 // finish completes a meeting: it computes every lane's result and wakes the lanes that
@@ -116,27 +116,26 @@ func (t *Thread) meetMarks(f *frame, in *Inst, meet *barrier.Meeting, m uint32) 
 }
 
 // resume completes the instruction at which a group waited and moves it on.
-func (t *Thread) resume(w waiting) group {
-	in, f := w.in, w.fr
-	res, pred := t.ws.warp.Result, t.ws.resultPred
-	if in.DK != NoReg || in.D2.Class != NoReg {
-		for x := w.mask; x != 0; x &= x - 1 {
-			l := firstLane(x)
-			d := Reg{in.D, in.DK}
-			switch {
-			case in.Coll.Kind == CollBar:
-				f.setLane(d, l, res[l])
-			case in.DK == RP:
-				f.setLane(d, l, uint64(pred>>l&1))
-			case in.DK != NoReg:
-				f.setLane(d, l, res[l])
-				f.setMark(d, l, t.ws.resultMark[l], f.origin(in.Coll.Args[0]))
-			}
-			f.setLane(in.D2, l, uint64(pred>>l&1))
-		}
+func (t *Thread) resume(in *Inst, g *group) {
+	g.pc++
+	if in.DK == NoReg && in.D2.Class == NoReg {
+		return
 	}
-	w.group.pc++
-	return w.group
+	f, res, pred := g.fr, &t.ws.warp.Result, t.ws.resultPred
+	for x := g.mask; x != 0; x &= x - 1 {
+		l := firstLane(x)
+		d := Reg{in.D, in.DK}
+		switch {
+		case in.Coll.Kind == CollBar:
+			f.setLane(d, l, res[l])
+		case in.DK == RP:
+			f.setLane(d, l, uint64(pred>>l&1))
+		case in.DK != NoReg:
+			f.setLane(d, l, res[l])
+			f.setMark(d, l, t.ws.resultMark[l], f.origin(in.Coll.Args[0]))
+		}
+		f.setLane(in.D2, l, uint64(pred>>l&1))
+	}
 }
 
 // barrier executes bar and barrier.cta: the lanes gather, then the warp arrives.
@@ -144,7 +143,7 @@ func (t *Thread) barrier(in *Inst) {
 	warp, m, f := t.ws.warp, t.cur.mask, t.cur.fr
 	if m == warp.Live {
 		if t.arrive(in, f, m, m) {
-			t.cur = t.resume(waiting{group: t.cur, in: in})
+			t.resume(in, &t.cur)
 		} else {
 			t.wait(exec.OnBarrier, in, nil)
 		}

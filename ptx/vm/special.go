@@ -68,6 +68,9 @@ var SpecialNames = map[string]Special{
 	"%cluster_nctaid.x": One, "%cluster_nctaid.y": One, "%cluster_nctaid.z": One, "%cluster_nctarank": One,
 }
 
+// Fixed reports whether a special register keeps its value while a block runs.
+func Fixed(s Special) bool { return s < numSpecials }
+
 // nanosleepTicks is how far nanosleep advances simulated time.
 const nanosleepTicks = 32
 
@@ -106,6 +109,9 @@ func (ws *warpState) startBlock(b *exec.Block) {
 	splat32(&ws.special[CtaidX], b.Index.X)
 	splat32(&ws.special[CtaidY], b.Index.Y)
 	splat32(&ws.special[CtaidZ], b.Index.Z)
+	for _, r := range ws.top.fn.Specials {
+		ws.top.r32[r.Reg] = ws.special[r.Special]
+	}
 	ws.top.clearMarks()
 	ws.top.lanes = ws.warp.Lanes
 	ws.top.localBase, ws.top.localTop = 0, ws.top.fn.LocalSize

@@ -158,11 +158,8 @@ func (t *Thread) Step(budget int) exec.Outcome {
 			t.launch.Stop("instruction budget used up", false)
 		}
 		if t.budget <= 0 {
-			if t.cur.mask == 0 && len(t.ready) == 0 {
-				t.takeReleased()
-				if len(t.ready) == 0 {
-					return t.idle()
-				}
+			if t.cur.mask == 0 && !t.pick() {
+				return t.idle()
 			}
 			return exec.Yielded
 		}
@@ -183,26 +180,39 @@ func (t *Thread) idle() exec.Outcome {
 
 // takeReleased makes groups runnable whose wait is over.
 func (t *Thread) takeReleased() {
-	keep := t.waits[:0]
-	for _, w := range t.waits {
-		switch {
-		case w.kind == exec.OnMemory:
-			if !w.spin.woken {
-				keep = append(keep, w)
-				continue
+	n := 0
+	for i := range t.waits {
+		w := &t.waits[i]
+		if !t.released(w) {
+			if n != i {
+				t.waits[n] = *w
 			}
-			t.ready = append(t.ready, w.group)
-		default:
-			done := w.mask & t.ws.warp.Released
-			if done != w.mask {
-				keep = append(keep, w)
-				continue
-			}
-			t.ws.warp.Released &^= done
-			t.ready = append(t.ready, t.resume(w))
+			n++
 		}
 	}
-	t.waits = keep
+	t.waits = t.waits[:n]
+}
+
+// released moves a waiting group to the runnable ones if its wait is over.
+func (t *Thread) released(w *waiting) bool {
+	if w.kind == exec.OnMemory {
+		if !w.spin.woken {
+			return false
+		}
+	} else {
+		warp := t.ws.warp
+		if w.mask&^warp.Released != 0 {
+			return false
+		}
+		warp.Released &^= w.mask
+		t.resume(w.in, &w.group)
+	}
+	if t.cur.mask == 0 && len(t.ready) == 0 {
+		t.cur = w.group
+	} else {
+		t.ready = append(t.ready, w.group)
+	}
+	return true
 }
 
 // nextTurn lets another group go first when the last quantum ended with several groups
@@ -226,10 +236,12 @@ func (t *Thread) nextTurn() {
 // groups can reconverge.
 func (t *Thread) pick() bool {
 	if len(t.ready) == 0 {
-		t.takeReleased()
-	}
-	if len(t.ready) == 0 {
-		return false
+		if len(t.waits) > 0 {
+			t.takeReleased()
+		}
+		if len(t.ready) == 0 {
+			return t.cur.mask != 0
+		}
 	}
 	best := 0
 	for i := 1; i < len(t.ready); i++ {

@@ -5,192 +5,14 @@ import (
 	"unsafe"
 )
 
-// The vector forms of the instructions that compiled code executes most. Each must agree
-// with the scalar function of package alu; a test compares them.
+//go:generate go run genvec.go
+
+// The vector forms of the instructions that compiled code executes most: most of them are
+// in vec_gen.go. Each must agree with the scalar function of package alu; a test compares
+// them.
 
 func f32v(v *V) *[32]float32 { return (*[32]float32)(unsafe.Pointer(v)) }
 func f64v(v *D) *[32]float64 { return (*[32]float64)(unsafe.Pointer(v)) }
-
-func add32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] + b[i]
-	}
-}
-
-func sub32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] - b[i]
-	}
-}
-
-func mul32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] * b[i]
-	}
-}
-
-func mad32(d, a, b, c *V) {
-	for i := range d {
-		d[i] = a[i]*b[i] + c[i]
-	}
-}
-
-func and32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] & b[i]
-	}
-}
-
-func or32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] | b[i]
-	}
-}
-
-func xor32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] ^ b[i]
-	}
-}
-
-// Go's shifts clamp like PTX's: a count of the width or more gives 0 (or the sign).
-func shl32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] << b[i]
-	}
-}
-
-func shru32(d, a, b *V) {
-	for i := range d {
-		d[i] = a[i] >> b[i]
-	}
-}
-
-func shrs32(d, a, b *V) {
-	for i := range d {
-		d[i] = uint32(int32(a[i]) >> b[i])
-	}
-}
-
-func mins32(d, a, b *V) {
-	for i := range d {
-		d[i] = uint32(min(int32(a[i]), int32(b[i])))
-	}
-}
-
-func maxs32(d, a, b *V) {
-	for i := range d {
-		d[i] = uint32(max(int32(a[i]), int32(b[i])))
-	}
-}
-
-func minu32(d, a, b *V) {
-	for i := range d {
-		d[i] = min(a[i], b[i])
-	}
-}
-
-func maxu32(d, a, b *V) {
-	for i := range d {
-		d[i] = max(a[i], b[i])
-	}
-}
-
-func mulWideS(d *D, a, b *V) {
-	for i := range d {
-		d[i] = uint64(int64(int32(a[i])) * int64(int32(b[i])))
-	}
-}
-
-func mulWideU(d *D, a, b *V) {
-	for i := range d {
-		d[i] = uint64(a[i]) * uint64(b[i])
-	}
-}
-
-func madWideS(d *D, a, b *V, c *D) {
-	for i := range d {
-		d[i] = uint64(int64(int32(a[i]))*int64(int32(b[i]))) + c[i]
-	}
-}
-
-func madWideU(d *D, a, b *V, c *D) {
-	for i := range d {
-		d[i] = uint64(a[i])*uint64(b[i]) + c[i]
-	}
-}
-
-func add64(d, a, b *D) {
-	for i := range d {
-		d[i] = a[i] + b[i]
-	}
-}
-
-func sub64(d, a, b *D) {
-	for i := range d {
-		d[i] = a[i] - b[i]
-	}
-}
-
-func mul64(d, a, b *D) {
-	for i := range d {
-		d[i] = a[i] * b[i]
-	}
-}
-
-func and64(d, a, b *D) {
-	for i := range d {
-		d[i] = a[i] & b[i]
-	}
-}
-
-func or64(d, a, b *D) {
-	for i := range d {
-		d[i] = a[i] | b[i]
-	}
-}
-
-func xor64(d, a, b *D) {
-	for i := range d {
-		d[i] = a[i] ^ b[i]
-	}
-}
-
-func shl64(d, a *D, b *V) {
-	for i := range d {
-		d[i] = a[i] << b[i]
-	}
-}
-
-func shru64(d, a *D, b *V) {
-	for i := range d {
-		d[i] = a[i] >> b[i]
-	}
-}
-
-func shrs64(d, a *D, b *V) {
-	for i := range d {
-		d[i] = uint64(int64(a[i]) >> b[i])
-	}
-}
-
-func wideS(d *D, a *V) {
-	for i := range d {
-		d[i] = uint64(int64(int32(a[i])))
-	}
-}
-
-func wideU(d *D, a *V) {
-	for i := range d {
-		d[i] = uint64(a[i])
-	}
-}
-
-func narrow(d *V, a *D) {
-	for i := range d {
-		d[i] = uint32(a[i])
-	}
-}
 
 // canon gives every NaN the payload of PTX's canonical one.
 func canon(f float32) uint32 {
@@ -198,27 +20,6 @@ func canon(f float32) uint32 {
 		return 0x7FFFFFFF
 	}
 	return math.Float32bits(f)
-}
-
-func fadd(d, a, b *V) {
-	x, y := f32v(a), f32v(b)
-	for i := range d {
-		d[i] = canon(x[i] + y[i])
-	}
-}
-
-func fsub(d, a, b *V) {
-	x, y := f32v(a), f32v(b)
-	for i := range d {
-		d[i] = canon(x[i] - y[i])
-	}
-}
-
-func fmul(d, a, b *V) {
-	x, y := f32v(a), f32v(b)
-	for i := range d {
-		d[i] = canon(x[i] * y[i])
-	}
 }
 
 func ffma(d, a, b, c *V) {
@@ -287,71 +88,8 @@ func bit(c bool) uint32 {
 	return 0
 }
 
-func lts32(a, b *V) (m uint32) {
-	for i := range a {
-		m |= bit(int32(a[i]) < int32(b[i])) << uint(i)
-	}
-	return m
-}
-
-func ltu32(a, b *V) (m uint32) {
-	for i := range a {
-		m |= bit(a[i] < b[i]) << uint(i)
-	}
-	return m
-}
-
-func eq32(a, b *V) (m uint32) {
-	for i := range a {
-		m |= bit(a[i] == b[i]) << uint(i)
-	}
-	return m
-}
-
-func lts64(a, b *D) (m uint32) {
-	for i := range a {
-		m |= bit(int64(a[i]) < int64(b[i])) << uint(i)
-	}
-	return m
-}
-
-func ltu64(a, b *D) (m uint32) {
-	for i := range a {
-		m |= bit(a[i] < b[i]) << uint(i)
-	}
-	return m
-}
-
-func eq64(a, b *D) (m uint32) {
-	for i := range a {
-		m |= bit(a[i] == b[i]) << uint(i)
-	}
-	return m
-}
-
-func ltf32(a, b *V) (m uint32) {
-	x, y := f32v(a), f32v(b)
-	for i := range x {
-		m |= bit(x[i] < y[i]) << uint(i)
-	}
-	return m
-}
-
-func lef32(a, b *V) (m uint32) {
-	x, y := f32v(a), f32v(b)
-	for i := range x {
-		m |= bit(x[i] <= y[i]) << uint(i)
-	}
-	return m
-}
-
-func eqf32(a, b *V) (m uint32) {
-	x, y := f32v(a), f32v(b)
-	for i := range x {
-		m |= bit(x[i] == y[i]) << uint(i)
-	}
-	return m
-}
+// The integer comparisons subtract in 64 bits, where the sign of the difference is the
+// answer: no branch a lane.
 
 func selp32(d, a, b *V, p uint32) {
 	for i := range d {

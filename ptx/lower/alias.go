@@ -1,0 +1,139 @@
+package lower
+
+import (
+	"gpusim/kernel"
+	"gpusim/ptx/syntax"
+	"gpusim/ptx/vm"
+)
+
+// Compiled code keeps many names for one value: kernel parameters, special registers,
+// addresses converted between spaces. A register with a single, unconditional definition
+// by such a copy is an alias: its uses read the source directly and the copy is not
+// executed. The definition dominates every use, because PTX registers that are read
+// before they are written have no defined value.
+
+// aliases resolves the registers of the function that are names of another value.
+func (b *builder) aliases() {
+	defs := make([]int, len(b.src.Regs))
+	for i := range b.src.Code {
+		in := &b.src.Code[i]
+		for _, r := range written(in) {
+			defs[r.Index]++
+		}
+	}
+	b.single = func(r *syntax.Reg) bool { return defs[r.Index] == 1 }
+	for i := range b.src.Code {
+		in := &b.src.Code[i]
+		b.cur = in
+		if in.Guard != nil || len(in.Args) != 2 || in.Args[0].Kind != syntax.OperandReg || !b.single(in.Args[0].Reg) {
+			continue
+		}
+		dst := in.Args[0].Reg
+		if r, ok := b.aliasOf(in, dst); ok {
+			b.regs[dst.Index] = r
+			b.dropped[i] = true
+		}
+	}
+}
+
+// aliasOf is the register that holds the value which an instruction copies.
+func (b *builder) aliasOf(in *syntax.Inst, dst *syntax.Reg) (vm.Reg, bool) {
+	class := classOf(dst.Type)
+	none := vm.Reg{}
+	switch in.Op {
+	case "mov", "cvta":
+		src := &in.Args[1]
+		switch src.Kind {
+		case syntax.OperandReg:
+			r := b.regs[src.Reg.Index]
+			ok := !src.Neg && src.Comp == 0 && src.Reg.Vec == 0 && src.Reg.Type.Bits() == dst.Type.Bits() && r.Class == class && b.single(src.Reg)
+			return r, ok
+		case syntax.OperandInt, syntax.OperandFloat:
+			if dst.Type == syntax.Pred || typeBits(in) != dst.Type.Bits() {
+				return none, false
+			}
+			return b.value(src, dst.Type.Bits(), false), true
+		case syntax.OperandVar:
+			if src.Var.Space != syntax.SpaceShared && src.Var.Space != syntax.SpaceGlobal && src.Var.Space != syntax.SpaceConst {
+				return none, false
+			}
+			b.failed = false
+			if a, ok := b.address(src); ok {
+				return b.constant(class, a), true
+			}
+			b.refused = b.refused[:len(b.refused)-1] // reported when it is lowered
+		case syntax.OperandSpecial:
+			return b.specialRegister(src, dst)
+		}
+	case "ld":
+		return b.parameterConstant(in, dst)
+	}
+	return none, false
+}
+
+// specialRegister is a register of the kernel's frame that always holds a special register.
+func (b *builder) specialRegister(o *syntax.Operand, dst *syntax.Reg) (vm.Reg, bool) {
+	if !b.src.Entry || o.Comp == 4 || dst.Type.Bits() != 32 {
+		return vm.Reg{}, false
+	}
+	name := o.Special
+	if o.Comp != 0 {
+		name += "." + string("xyz"[o.Comp-1])
+	}
+	s, ok := vm.SpecialNames[name]
+	if !ok || !vm.Fixed(s) {
+		return vm.Reg{}, false
+	}
+	for _, f := range b.fn.Specials {
+		if f.Special == s {
+			return vm.Reg{Index: f.Reg, Class: vm.R32}, true
+		}
+	}
+	r := b.newReg(vm.R32)
+	b.fn.Specials = append(b.fn.Specials, vm.SpecialReg{Reg: r.Index, Special: s})
+	return r, true
+}
+
+// parameterConstant is the register of a kernel parameter's value, which is known.
+func (b *builder) parameterConstant(in *syntax.Inst, dst *syntax.Reg) (vm.Reg, bool) {
+	m := parseMods(in)
+	o := &in.Args[1]
+	if !b.src.Entry || m.space != kernel.Param || m.vec != 0 || len(m.rest) > 0 || o.Kind != syntax.OperandAddr || o.Reg != nil || o.Var == nil || !isParam(b.src, o.Var) {
+		return vm.Reg{}, false
+	}
+	size := sizeOf(m.typ)
+	if dst.Type.Bits() != 8*size || o.Off < 0 || o.Off+int64(size) > o.Var.Size {
+		return vm.Reg{}, false
+	}
+	at := b.params[o.Var] + int(o.Off)
+	var v uint64
+	for i := range size {
+		v |= uint64(b.prog.Params[at+i]) << (8 * i)
+	}
+	return b.constant(classOf(dst.Type), v), true
+}
+
+// written lists the registers that an instruction writes.
+func written(in *syntax.Inst) []*syntax.Reg {
+	if len(in.Args) == 0 {
+		return nil
+	}
+	switch in.Op {
+	case "st", "red", "bra", "brx", "bar", "barrier", "fence", "membar", "cp", "prefetch", "stackrestore", "nanosleep", "exit", "ret", "trap":
+		if in.Op == "bar" || in.Op == "barrier" {
+			break // bar.red has a destination
+		}
+		return nil
+	}
+	return registers(&in.Args[0], nil)
+}
+
+func registers(o *syntax.Operand, out []*syntax.Reg) []*syntax.Reg {
+	if o.Reg != nil && o.Kind == syntax.OperandReg {
+		out = append(out, o.Reg)
+	}
+	for i := range o.Elems {
+		out = registers(&o.Elems[i], out)
+	}
+	return out
+}
