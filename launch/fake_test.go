@@ -21,7 +21,7 @@ type fakeModule struct {
 }
 
 func (m *fakeModule) Find(name string) (Kernel, error) {
-	sig := Signature{Name: name, Dynamic: func() (uint64, bool) { return 0x2000, true }}
+	sig := Signature{Name: name}
 	switch name {
 	case "k":
 		sig.Params, sig.ParamBytes = []Param{{"p", 0, 8}, {"q", 8, 8}, {"n", 16, 4}}, 20
@@ -53,8 +53,13 @@ func (k *fakeKernel) Signature() Signature { return k.sig }
 
 func (k *fakeKernel) Program(args []byte) (exec.Program, error) {
 	k.f.arguments = append(k.f.arguments, args)
-	return nil, nil
+	return fakeProgram{}, nil
 }
+
+// fakeProgram has one shared variable, which is not dynamic.
+type fakeProgram struct{ exec.Program }
+
+func (fakeProgram) SharedVars() []exec.SharedVar { return []exec.SharedVar{{Name: "tile", Size: 4}} }
 
 // fakeDevice has memory, and a launch function in place of an engine.
 type fakeDevice struct {

@@ -55,10 +55,9 @@ type Kernel interface {
 type Signature struct {
 	Name       string // as the user writes it
 	Params     []Param
-	ParamBytes int                   // length of the packed arguments
-	MaxThreads kernel.Dim3           // .maxntid; zero: any
-	Required   kernel.Dim3           // .reqntid; zero: any
-	Dynamic    func() (uint64, bool) // address of dynamic shared memory, if the kernel can have it
+	ParamBytes int         // length of the packed arguments
+	MaxThreads kernel.Dim3 // .maxntid; zero: any
+	Required   kernel.Dim3 // .reqntid; zero: any
 }
 
 // Param is one kernel parameter.

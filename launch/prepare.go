@@ -112,11 +112,6 @@ func (c *checker) fitArguments(sig Signature, s *step) {
 		if n := a.size(); n != p.Size {
 			c.add(a.at, what, "argument %d (%s) has %s, parameter %s takes %d", i, a.text, byteCount(n), p.Name, p.Size)
 		}
-		if a.usesShared() {
-			if _, ok := sig.dynamic(); !ok {
-				c.add(a.at, what, "argument %d: the kernel cannot be given dynamic shared memory", i)
-			}
-		}
 	}
 }
 
@@ -127,13 +122,6 @@ func byteCount(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-func (s Signature) dynamic() (uint64, bool) {
-	if s.Dynamic == nil {
-		return 0, false
-	}
-	return s.Dynamic()
-}
-
 // broken reports whether the argument, or a member of it, could not be read.
 func (a *argument) broken() bool {
 	for _, p := range a.parts {
@@ -142,15 +130,6 @@ func (a *argument) broken() bool {
 		}
 	}
 	return a.buffer == "" && a.bytes == nil && a.parts == nil && !a.isShare
-}
-
-func (a *argument) usesShared() bool {
-	for _, p := range a.parts {
-		if p.usesShared() {
-			return true
-		}
-	}
-	return a.isShare
 }
 
 // symbols compares buffers that stand for module variables with the module.

@@ -124,17 +124,33 @@ func (x *run) setUp() error {
 		if k == nil {
 			continue
 		}
-		sig := k.Signature()
-		pack := packer{buffers: x.buffers}
-		pack.dynamic, _ = sig.dynamic()
-		block, shared := pack.pack(sig, &x.plan.steps[i])
-		program, err := k.Program(block)
-		if err != nil {
-			c.take(x.plan.steps[i].kernel.at, "kernel "+sig.Name, err)
+		if err := x.program(i, k); err != nil {
+			c.take(x.plan.steps[i].kernel.at, "kernel "+k.Signature().Name, err)
 		}
-		x.programs[i], x.shared[i] = program, shared
 	}
 	return c.errs.err()
+}
+
+// program prepares a step's kernel with its arguments. Where dynamic shared memory lies is
+// known only after a first try, so pointers to it need a second one.
+func (x *run) program(i int, k Kernel) error {
+	s, sig := &x.plan.steps[i], k.Signature()
+	pack := packer{buffers: x.buffers}
+	block, shared := pack.pack(sig, s)
+	p, err := k.Program(block)
+	if err != nil {
+		return err
+	}
+	if shared != s.shared {
+		_, pack.dynamic = dynamicShared(p)
+		block, _ = pack.pack(sig, s)
+		if p, err = k.Program(block); err != nil {
+			return err
+		}
+		p, _ = dynamicShared(p)
+	}
+	x.programs[i], x.shared[i] = p, shared
+	return nil
 }
 
 func (x *run) allocate(b *buffer) (*memory.Buffer, error) {
