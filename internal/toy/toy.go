@@ -10,6 +10,7 @@ import (
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
+	"gpusim/race"
 )
 
 // Result is what a step does to its thread.
@@ -35,6 +36,7 @@ type Program struct {
 	Script func(t *Thread) []Step
 
 	pending map[*barrier.Meeting]exec.BarOp // of warps that are gathering
+	sites   map[int]race.Site               // by line
 }
 
 func (p *Program) remember(m *barrier.Meeting, op exec.BarOp) {
