@@ -13,7 +13,7 @@
 // An [Event] is one warp instruction of one execution in the order of that execution; [Format] prints a list. The list carries its own barriers: [BarArrive]
 // when a warp arrives, [BarComplete] when the phase completes (waiting lanes do nothing in between), [WarpSync] when all lanes of its mask have arrived.
 // Blocks need no start: the first event of a block in a launch is its start. [Exit] is optional. [Checker] does the same step by step: Add returns the races
-// that the new event completes and Undo takes it back.
+// that the new event completes and Undo takes it back. [Shrink] makes a list on which two verdicts differ short enough to read.
 //
 // A byte that is absent from Result.Bytes is clean. Step is the first event that completes a race on the byte, so a detector that reports a race at its later
 // access reports the byte's first race there. ErrorStep is the same for races of severity error.

@@ -19,7 +19,11 @@ func TestGeneratedListsAreLegal(t *testing.T) {
 	type lane struct{ block, warp, lane int }
 	type phase struct{ block, barrier int }
 	for seed := range uint64(1000) {
-		events := Generate(seed, GenConfig{})
+		cfg := GenConfig{}
+		if seed%4 == 0 {
+			cfg = GenConfig{Blocks: 3, Warps: 4, Lanes: 8, Cluster: 2, Events: 40}
+		}
+		events := Generate(seed, cfg)
 		if _, err := Check(Config{}, events); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
