@@ -114,6 +114,9 @@ func (c *Checker) Add(e Event) ([]Pair, error) {
 }
 
 func validate(e *Event) error {
+	if e.Op > LaunchEnd || e.Sem > AcqRel || e.Scope > Sys || e.Fence > FenceRelease || e.Role > RoleArrive {
+		return errors.New("a qualifier is out of range")
+	}
 	if e.Op == LaunchEnd {
 		return nil
 	}

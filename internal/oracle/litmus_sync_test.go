@@ -201,11 +201,13 @@ func TestRefusals(t *testing.T) {
 		aa.ld(0).addrs(0),
 		a.ld(0).bytes(0),
 		a.atom(0, Weak, GPU),
+		a.do(LaunchEnd + 1),
+		a.fence(FenceSC, Sys+1),
 		a.st(0).values(1, 2),
 		a.access(CpAsync, 0),
 	} {
 		if r, err := Check(Config{}, []Event{e}); err == nil {
-			t.Errorf("%s: accepted, %v", &e, r)
+			t.Errorf("%+v: accepted, %v", e, r)
 		}
 	}
 }
