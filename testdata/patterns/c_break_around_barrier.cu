@@ -7,6 +7,7 @@ __global__ void racy(const int *in, int *out, int n) {
   int t = threadIdx.x, sum = 0;
   if (t == 0)
     best = 0;
+  __syncthreads();
   for (int k = 0; k < n; ++k) {
     if (in[k * 64 + t] < 0)
       break;
@@ -24,6 +25,7 @@ __global__ void fixed(const int *in, int *out, int n) {
   bool done = false;
   if (t == 0)
     best = 0;
+  __syncthreads();
   for (int k = 0; k < n; ++k) {
     done |= in[k * 64 + t] < 0;
     if (!done)

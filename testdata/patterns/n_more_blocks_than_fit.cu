@@ -1,5 +1,5 @@
 // Pattern n: a hand-made grid barrier waits for blocks that cannot start before the waiting ones end:
-// with 100 KiB of shared memory, one block fits on a multiprocessor, and no device has 1000 of them.
+// with 100 KiB of shared memory, one or two blocks fit on a multiprocessor, and no device has 500.
 // The fixed twin is the same kernel in a grid that fits.
 #include "../include/gpusim.cuh"
 
