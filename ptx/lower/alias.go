@@ -15,22 +15,45 @@ import (
 // aliases resolves the registers of the function that are names of another value.
 func (b *builder) aliases() {
 	defs := make([]int, len(b.src.Regs))
+	reads := make([]int, len(b.src.Regs))
+	copies := make([]int, len(b.src.Regs)) // the instruction that defines a candidate, plus 1
 	for i := range b.src.Code {
 		in := &b.src.Code[i]
 		for _, r := range written(in) {
 			defs[r.Index]++
+			reads[r.Index]--
+		}
+		for k := range in.Args {
+			for _, r := range registers(&in.Args[k], nil) {
+				reads[r.Index]++
+			}
+		}
+		if in.Guard == nil && len(in.Args) == 2 && in.Args[0].Kind == syntax.OperandReg && in.Args[0].Reg.Vec == 0 {
+			copies[in.Args[0].Reg.Index] = i + 1
 		}
 	}
 	b.single = func(r *syntax.Reg) bool { return defs[r.Index] == 1 }
+	b.resolve = func(r *syntax.Reg) vm.Reg {
+		i := copies[r.Index] - 1
+		if i < 0 || !b.single(r) {
+			return b.regs[r.Index]
+		}
+		copies[r.Index] = 0 // looked at: a cycle of copies has no value anyway
+		b.cur = &b.src.Code[i]
+		if x, ok := b.aliasOf(b.cur, r); ok {
+			b.regs[r.Index] = x
+			b.dropped[i] = true
+		}
+		return b.regs[r.Index]
+	}
 	for i := range b.src.Code {
 		in := &b.src.Code[i]
-		b.cur = in
-		if in.Guard != nil || len(in.Args) != 2 || in.Args[0].Kind != syntax.OperandReg || !b.single(in.Args[0].Reg) {
+		if len(in.Args) == 0 || in.Args[0].Kind != syntax.OperandReg {
 			continue
 		}
-		dst := in.Args[0].Reg
-		if r, ok := b.aliasOf(in, dst); ok {
-			b.regs[dst.Index] = r
+		b.resolve(in.Args[0].Reg)
+		// clang -O0 takes the address of by-value parameters that it then reads by name.
+		if in.Op == "mov" && reads[in.Args[0].Reg.Index] == 0 {
 			b.dropped[i] = true
 		}
 	}
@@ -45,9 +68,11 @@ func (b *builder) aliasOf(in *syntax.Inst, dst *syntax.Reg) (vm.Reg, bool) {
 		src := &in.Args[1]
 		switch src.Kind {
 		case syntax.OperandReg:
-			r := b.regs[src.Reg.Index]
-			ok := !src.Neg && src.Comp == 0 && src.Reg.Vec == 0 && src.Reg.Type.Bits() == dst.Type.Bits() && r.Class == class && b.single(src.Reg)
-			return r, ok
+			if src.Neg || src.Comp != 0 || src.Reg.Vec != 0 || src.Reg.Type.Bits() != dst.Type.Bits() || !b.single(src.Reg) {
+				return none, false
+			}
+			r := b.resolve(src.Reg)
+			return r, r.Class == class
 		case syntax.OperandInt, syntax.OperandFloat:
 			if dst.Type == syntax.Pred || typeBits(in) != dst.Type.Bits() {
 				return none, false
@@ -57,11 +82,11 @@ func (b *builder) aliasOf(in *syntax.Inst, dst *syntax.Reg) (vm.Reg, bool) {
 			if src.Var.Space != syntax.SpaceShared && src.Var.Space != syntax.SpaceGlobal && src.Var.Space != syntax.SpaceConst {
 				return none, false
 			}
-			b.failed = false
+			refused := len(b.refused)
 			if a, ok := b.address(src); ok {
 				return b.constant(class, a), true
 			}
-			b.refused = b.refused[:len(b.refused)-1] // reported when it is lowered
+			b.refused = b.refused[:refused] // reported when the instruction is lowered
 		case syntax.OperandSpecial:
 			return b.specialRegister(src, dst)
 		}
@@ -128,8 +153,9 @@ func written(in *syntax.Inst) []*syntax.Reg {
 	return registers(&in.Args[0], nil)
 }
 
+// registers lists the registers of an operand.
 func registers(o *syntax.Operand, out []*syntax.Reg) []*syntax.Reg {
-	if o.Reg != nil && o.Kind == syntax.OperandReg {
+	if o.Reg != nil {
 		out = append(out, o.Reg)
 	}
 	for i := range o.Elems {

@@ -20,12 +20,13 @@ type builder struct {
 	consts   map[constKey]vm.Reg
 	params   map[*syntax.Var]int // offset in the parameter area, or the kernel's parameter block
 	locals   map[*syntax.Var]int64
-	next     [4]int                 // next register by class
-	single   func(*syntax.Reg) bool // the register has one definition
-	dropped  []bool                 // instructions that only give a value another name
-	cc       int                    // predicate register of the carry flag, 0: none yet
-	fastSwap bool                   // the vector form takes the operands exchanged
-	failed   bool                   // the current instruction was refused
+	next     [4]int                   // next register by class
+	single   func(*syntax.Reg) bool   // the register has one definition
+	resolve  func(*syntax.Reg) vm.Reg // follows copies
+	dropped  []bool                   // instructions that only give a value another name
+	cc       int                      // predicate register of the carry flag, 0: none yet
+	fastSwap bool                     // the vector form takes the operands exchanged
+	failed   bool                     // the current instruction was refused
 }
 
 // item is an instruction whose branch targets are still labels.

@@ -26,7 +26,7 @@ var handlers map[string]func(*builder, *syntax.Inst)
 
 func init() {
 	handlers = map[string]func(*builder, *syntax.Inst){
-		"mov": (*builder).mov, "cvta": (*builder).cvta, "isspacep": (*builder).isspacep,
+		"mov": (*builder).mov, "cvta": (*builder).cvta, "createpolicy": (*builder).createpolicy, "isspacep": (*builder).isspacep,
 		"ld": (*builder).ld, "ldu": (*builder).ld, "st": (*builder).st, "prefetch": (*builder).nop, "prefetchu": (*builder).nop,
 		"atom": (*builder).atom, "red": (*builder).atom,
 		"fence": (*builder).fence, "membar": (*builder).fence,
@@ -262,6 +262,13 @@ func (b *builder) cvta(in *syntax.Inst) {
 		return
 	}
 	b.move(d, s)
+}
+
+// createpolicy makes a cache policy: an opaque value that has no effect on results.
+func (b *builder) createpolicy(in *syntax.Inst) {
+	if d := b.reg(&in.Args[0]); !b.failed && d.Class == vm.R64 {
+		b.move(d, b.constant(vm.R64, 0))
+	}
 }
 
 func (b *builder) isspacep(in *syntax.Inst) {

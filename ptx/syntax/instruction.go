@@ -92,9 +92,9 @@ func (p *parser) opcode(spelling string) *opcode {
 	}
 	oc := &opcode{}
 	if !strings.ContainsAny(spelling, " \t\r\n\v\f/") {
-		oc.op, spelling, _ = strings.Cut(spelling, ".")
-		if spelling != "" {
-			oc.mods = strings.Split(spelling, ".")
+		op, mods, _ := strings.Cut(spelling, ".")
+		if oc.op = op; mods != "" {
+			oc.mods = strings.Split(mods, ".")
 		}
 	} else { // white space or comments between the parts
 		lex := lexer{src: spelling}

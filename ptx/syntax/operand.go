@@ -10,6 +10,9 @@ func (p *parser) operands(in *Inst) []Operand {
 		if !p.accept(',') {
 			break
 		}
+		if in.Op == "activemask" && p.tok.kind == ';' {
+			break // clang 19 writes "activemask.b32 %r1, ;"
+		}
 	}
 	list := p.keep(p.stack[base:])
 	p.stack = p.stack[:base]
@@ -85,6 +88,9 @@ func (p *parser) simpleList(in *Inst, end tokenKind) []Operand {
 		p.stack = append(p.stack, p.operand(in))
 		if !p.accept(',') {
 			break
+		}
+		if in.Op == "activemask" && p.tok.kind == ';' {
+			break // clang 19 writes "activemask.b32 %r1, ;"
 		}
 	}
 	list := p.keep(p.stack[base:])

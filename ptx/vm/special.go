@@ -74,7 +74,7 @@ func Fixed(s Special) bool { return s < numSpecials }
 // nanosleepTicks is how far nanosleep advances simulated time.
 const nanosleepTicks = 32
 
-func (ws *warpState) fillSpecials(b *exec.Block) {
+func (ws *warpState) fillSpecials(b *exec.Block, shared []exec.SharedVar) {
 	l := b.Launch
 	s := &ws.special
 	for lane := range 32 {
@@ -86,8 +86,11 @@ func (ws *warpState) fillSpecials(b *exec.Block) {
 		s[LaneMaskGt][lane], s[LaneMaskGe][lane] = ^(eq<<1 - 1), ^(eq - 1)
 	}
 	var total int64
-	for _, v := range b.Shared {
-		total += v.Size()
+	for _, v := range shared {
+		if v.Dynamic {
+			total += l.DynShared
+		}
+		total += v.Size
 	}
 	fixed := map[Special]uint32{
 		NTidX: l.Block.X, NTidY: l.Block.Y, NTidZ: l.Block.Z, NCtaidX: l.Grid.X, NCtaidY: l.Grid.Y, NCtaidZ: l.Grid.Z,
@@ -160,9 +163,9 @@ func (t *Thread) isSpace(f *frame, in *Inst, m uint32) {
 		l := firstLane(x)
 		s := memory.SpaceOf(f.lane(in.Src[0], l))
 		is := s == in.Mem.Space
-		if in.Mem.Space == kernel.Const {
+		if s == kernel.Global { // constant variables have slots of global memory
 			b := t.find(f.lane(in.Src[0], l), kernel.Generic)
-			is = b != nil && b.Space == kernel.Const
+			is = (b != nil && b.Space == kernel.Const) == (in.Mem.Space == kernel.Const) && (in.Mem.Space == kernel.Const || in.Mem.Space == kernel.Global)
 		}
 		f.setLane(Reg{in.D, RP}, l, uint64(bit(is)))
 	}

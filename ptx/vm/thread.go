@@ -79,7 +79,7 @@ func (p *Program) Threads(b *exec.Block) []exec.Thread {
 	var out []exec.Thread
 	for i := range b.Warps {
 		ws := &warpState{warp: &b.Warps[i], top: newFrame(p.Entry)}
-		ws.fillSpecials(b)
+		ws.fillSpecials(b, p.Shared)
 		parts := []uint32{ws.warp.Lanes}
 		if l.Granularity == exec.ByThread {
 			parts = nil
@@ -236,12 +236,8 @@ func (t *Thread) nextTurn() {
 // groups can reconverge.
 func (t *Thread) pick() bool {
 	if len(t.ready) == 0 {
-		if len(t.waits) > 0 {
-			t.takeReleased()
-		}
-		if len(t.ready) == 0 {
-			return t.cur.mask != 0
-		}
+		t.takeReleased()
+		return t.cur.mask != 0 // limit exchanges it for one that is further behind
 	}
 	best := 0
 	for i := 1; i < len(t.ready); i++ {
