@@ -23,6 +23,9 @@ func (b *builder) aliases() {
 			defs[r.Index]++
 			reads[r.Index]--
 		}
+		if in.Guard != nil {
+			reads[in.Guard.Index]++
+		}
 		for k := range in.Args {
 			for _, r := range registers(&in.Args[k], nil) {
 				reads[r.Index]++
