@@ -20,13 +20,15 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script. Beside testscript's own commands there are:
 //
 //	status N COMMAND...   runs a command that has to end with exit status N
+//	interrupt N ARGS...   runs gpusim and sends it Ctrl-C; its standard output goes to the file interrupted
 //	json PATH VALUE       checks a value of the JSON on standard output; PATH is like findings.0.kind, VALUE is JSON
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status,
-			"json":   jsonValue,
+			"status":    status,
+			"json":      jsonValue,
+			"interrupt": interrupt,
 		},
 		Setup: func(e *testscript.Env) error {
 			kernels, err := os.ReadDir("testdata/kernels")
