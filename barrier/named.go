@@ -104,16 +104,15 @@ func (n *Named) Check(a Arrival) Misuse {
 // block is the same as none.
 func (n *Named) sameCount(a Arrival) bool {
 	whole := int32(a.Warps)
-	return int32(a.Count/32)%whole == n.count%whole
+	x, y := int32(a.Count/32), n.count
+	return x == y || (x == 0 || x == whole) && (y == 0 || y == whole)
 }
 
 // Arrive performs an arrival. One that Check objects to is carried out as far as it
 // makes sense: the first count and kind of a phase stay, a second arrival counts once,
-// a count that cannot be met stands for the whole block.
+// a count is rounded up to whole warps. One that is larger than the block is never met.
 func (n *Named) Arrive(a Arrival) {
-	if a.Count < 0 || a.Count%32 != 0 || a.Count > 32*a.Warps {
-		a.Count = 0
-	}
+	a.Count = (max(a.Count, 0) + 31) &^ 31
 	if !n.Open() {
 		n.count, n.role, n.popc, n.lanes = int32(a.Count/32), Sync, 0, 0
 		if a.Role == Red {

@@ -74,9 +74,10 @@ func TestNamed(t *testing.T) {
 		{"reduction of none", 1, "0 red 0 0", "complete waiting=1 popc=0 and=0 or=0"},
 
 		{"no multiple", 4, "0 sync 48", "bad count; open arrived=1 waiting=1"},
+		{"rounded up", 4, "0 sync 48; 1 sync 64", "bad count; " + done("11")},
 		{"negative", 4, "0 sync -32", "bad count; open arrived=1 waiting=1"},
 		{"arrive needs a count", 2, "0 arrive 0; 1 sync 0", "arrive without count; " + done("10")},
-		{"too large", 2, "0 sync 96; 1 sync 96", "count too large; count too large; " + done("11")},
+		{"too large", 2, "0 sync 96; 1 sync 96", "count too large; count too large; open arrived=11 waiting=11"},
 		{"two counts", 4, "0 sync 64; 1 sync 96", "count differs; " + done("11")},
 		{"count and none", 4, "0 sync 64; 1 sync 0", "count differs; " + done("11")},
 		{"red meets sync", 2, "0 sync 0; 1 red 0 1", "red mixed; complete waiting=11 popc=1 and=0 or=1"},
