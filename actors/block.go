@@ -2,6 +2,7 @@ package actors
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -113,19 +114,19 @@ func (b *blockActor) end(c actor.Context) {
 	b.begin(c)
 }
 
-// waits lists what the block's threads wait for.
-func (b *blockActor) waits() (list []exec.Wait, blockedOnly bool) {
-	blockedOnly = true
+// waits lists what the block's threads wait for, and whether they all wait for each
+// other: none of their lanes spins on memory, which another block might change.
+func (b *blockActor) waits() (list []exec.Wait, inside bool) {
+	inside = true
 	for _, t := range b.threads {
-		switch t.status {
-		case blocked:
-			list = append(list, t.thread.Waits()...)
-		case parked:
-			list = append(list, t.thread.Waits()...)
-			blockedOnly = false
+		if t.status != blocked && t.status != parked {
+			continue
 		}
+		w := t.thread.Waits()
+		list = append(list, w...)
+		inside = inside && t.status == blocked && !slices.ContainsFunc(w, func(w exec.Wait) bool { return w.On == exec.OnMemory })
 	}
-	return list, blockedOnly
+	return list, inside
 }
 
 func (b *blockActor) String() string { return fmt.Sprintf("block of slot %d", b.slot) }

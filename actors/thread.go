@@ -62,7 +62,6 @@ func (t *threadActor) step(c actor.Context) {
 	case exec.Blocked:
 		t.wait(c, blocked)
 	case exec.Parked:
-		r.launch.Counters.Parks++
 		t.wait(c, parked)
 	case exec.Done:
 		t.status = done
