@@ -45,7 +45,7 @@ func (b *blockActor) Receive(c actor.Context) {
 	case *sharedReady:
 		if b.run.launch.Stopped == "" {
 			b.block.Shared = m.buffers
-			b.start(c)
+			b.start()
 		}
 	case blockEnded:
 		b.end(c)
@@ -83,7 +83,7 @@ func (b *blockActor) begin(c actor.Context) {
 	}
 	b.block.Begin(linear)
 	if len(r.vars) == 0 {
-		b.start(c)
+		b.start()
 		return
 	}
 	b.turn.to, b.turn.slot, b.turn.block, b.turn.next = b.self, b.slot, linear, true
@@ -92,11 +92,11 @@ func (b *blockActor) begin(c actor.Context) {
 }
 
 // start sends every thread of the block its first quantum.
-func (b *blockActor) start(c actor.Context) {
+func (b *blockActor) start() {
 	b.left = len(b.threads)
 	for _, t := range b.threads {
 		t.thread.Start()
-		t.post(c)
+		t.post()
 	}
 }
 

@@ -58,11 +58,11 @@ func (t *threadActor) step(c actor.Context) {
 	r.launch.Counters.Quanta++
 	switch t.thread.Step(r.engine.loop.policy.Quantum(r.mixes)) {
 	case exec.Yielded:
-		t.post(c)
+		t.post()
 	case exec.Blocked:
-		t.wait(c, blocked)
+		t.wait(blocked)
 	case exec.Parked:
-		t.wait(c, parked)
+		t.wait(parked)
 	case exec.Done:
 		t.status = done
 		if b.left--; b.left == 0 {
@@ -74,27 +74,24 @@ func (t *threadActor) step(c actor.Context) {
 	}
 }
 
-func (t *threadActor) wait(c actor.Context, s status) {
+func (t *threadActor) wait(s status) {
 	t.status = s
 	if t.woken {
-		t.post(c)
+		t.post()
 	}
 }
 
-// sender is what posting needs of a context.
-type sender interface{ Send(*actor.PID, any) }
-
 // post sends the thread its next quantum. It has none under way.
-func (t *threadActor) post(c sender) {
+func (t *threadActor) post() {
 	t.status = queued
-	c.Send(t.self, quantum)
+	t.block.run.engine.system.Root.Send(t.self, quantum)
 }
 
 // wake resumes a waiting thread; whatever else it does, it goes on by itself.
 func (t *threadActor) wake() {
 	switch t.status {
 	case blocked, parked:
-		t.post(t.block.run.engine.system.Root)
+		t.post()
 	case running:
 		t.woken = true
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	Seed            uint64
 	Schedule        string // "random" (also "") or "rr"
 	Granularity     exec.Granularity
-	Workers         int             // at least 1; 0 is 1. The report is the same for every number
+	Workers         int             // at least 1; 0 is 1. One goroutine runs everything today; the report must not depend on the number
 	Resident        int             // blocks that may be in progress together; 0: as the model says
 	Model           string          // "" is a100; see scheduler.Models
 	MaxInstructions int64           // thread instructions of one launch; 0 is 10^11
