@@ -11,8 +11,9 @@ import (
 // decoder reads a launch file's tree into a plan.
 type decoder struct {
 	checker
-	doc  *document
-	plan *Plan
+	doc     *document
+	plan    *Plan
+	members int // of structs in the launch that is read
 }
 
 // maxNesting bounds structs and lists of values within each other: an alias may name the

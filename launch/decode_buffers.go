@@ -198,14 +198,15 @@ func (d *decoder) values(b *buffer, in *initialiser, n *yaml.Node, what string) 
 	var walk func(n *yaml.Node, depth int)
 	walk = func(n *yaml.Node, depth int) {
 		for _, x := range n.Content {
+			if count > b.count || len(d.errs) > before+10 {
+				return // aliases can make a short text an endless list
+			}
 			x = target(x)
 			if x.Kind == yaml.SequenceNode && depth < maxNesting {
 				walk(x, depth+1)
 				continue
 			}
-			if count++; count > b.count || len(d.errs) > before+10 {
-				return
-			}
+			count++
 			if s, ok := d.scalar(x, what); ok {
 				in.values = append(in.values, d.value(b.dtype, s, what))
 			}

@@ -16,6 +16,9 @@ import (
 const (
 	maxThreadsPerBlock = 1024
 	maxShared          = math.MaxInt32
+	// maxMembers bounds the struct members of a launch; the PTX ISA allows 32,764 bytes of
+	// parameters ("Kernel Function Parameters").
+	maxMembers = 32764
 )
 
 var (
@@ -63,10 +66,10 @@ func (d *decoder) launch(i int, n *yaml.Node) {
 	s.block = d.extent(m, "block", s.at, what, blockLimits)
 	if b, ok := m["block"]; ok {
 		s.blockAt = d.doc.of(target(b.value))
-		d.checkBlock(s.block, s.blockAt, what)
+		d.checkBlock(s.block, s.blockAt, what+" block")
 	}
 	if c, ok := m["cluster"]; ok {
-		d.checkCluster(d.extent(m, "cluster", s.at, what, clusterLimits), d.doc.of(target(c.value)), what)
+		d.checkCluster(d.extent(m, "cluster", s.at, what, clusterLimits), d.doc.of(target(c.value)), what+" cluster")
 	}
 	if x, ok := m["shared"]; ok {
 		s.sharedAt = d.doc.of(target(x.value))
@@ -75,6 +78,7 @@ func (d *decoder) launch(i int, n *yaml.Node) {
 	s.argsAt = s.at
 	if a, ok := m["args"]; ok && !isNull(target(a.value)) {
 		s.argsAt = d.doc.of(target(a.value))
+		d.members = 0
 		for j, x := range d.sequence(a.value, what+" args") {
 			// A broken argument keeps its place, so that the count is right.
 			s.args = append(s.args, d.argument(target(x), fmt.Sprintf("%s argument %d", what, j), 0))
@@ -123,13 +127,13 @@ func (c *checker) dims(words []scalar, what string, limits [3]int64) kernel.Dim3
 
 func (c *checker) checkBlock(b kernel.Dim3, at place, what string) {
 	if n := b.Count(); n > maxThreadsPerBlock {
-		c.add(at, what+" block", "%d threads in a block; at most %d are possible", n, maxThreadsPerBlock)
+		c.add(at, what, "%d threads in a block; at most %d are possible", n, maxThreadsPerBlock)
 	}
 }
 
 func (c *checker) checkCluster(x kernel.Dim3, at place, what string) {
 	if x.Count() > 1 {
-		c.add(at, what+" cluster", "clusters of more than one block are not supported yet")
+		c.add(at, what, "clusters of more than one block are not supported yet")
 	}
 }
 
@@ -232,6 +236,12 @@ func (d *decoder) keyedArgument(a *argument, key string, e entry, what string, d
 			d.add(d.doc.of(target(e.value)), what, "the list is empty")
 		}
 		for i, x := range items {
+			if d.members++; d.members > maxMembers {
+				if d.members == maxMembers+1 {
+					d.add(a.at, what, "more than %d struct members in one launch", maxMembers)
+				}
+				return
+			}
 			a.parts = append(a.parts, d.argument(target(x), fmt.Sprintf("%s member %d", what, i), depth+1))
 		}
 	case "offset":
