@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"errors"
 	"fmt"
 
 	"gpusim/kernel"
@@ -13,15 +12,20 @@ const (
 	firstAccumulator = -100
 )
 
-// What a request may do wrong. Users search for these texts, so they are kept as they are.
-var (
-	ErrThreadNotZero = errors.New("`thread_id` must be zero when allocating a buffer for all threads")
-	ErrBlockNotZero  = errors.New("`block_id` must be zero when allocating a buffer for all threads")
-	ErrNoThreadAxis  = errors.New("Requesting collective allocations, but no explicit thread axis specified.")
-	ErrClusterAxis   = errors.New("Collective allocations along cluster axes are not supported.")
-	ErrNotThreadAxis = errors.New("Scoped allocation must have the thread axis in its collective axes.")
+// RuleError is a request that breaks a rule of allocation. Users search for these texts,
+// so they are kept exactly as they are.
+type RuleError string
 
-	ErrCollectiveAccumulator = errors.New("register accumulators belong to one thread and cannot be allocated collectively")
+func (e RuleError) Error() string { return string(e) }
+
+// The rules.
+const (
+	ErrThreadNotZero         = RuleError("`thread_id` must be zero when allocating a buffer for all threads")
+	ErrBlockNotZero          = RuleError("`block_id` must be zero when allocating a buffer for all threads")
+	ErrNoThreadAxis          = RuleError("Requesting collective allocations, but no explicit thread axis specified.")
+	ErrClusterAxis           = RuleError("Collective allocations along cluster axes are not supported.")
+	ErrNotThreadAxis         = RuleError("Scoped allocation must have the thread axis in its collective axes.")
+	ErrCollectiveAccumulator = RuleError("register accumulators belong to one thread and cannot be allocated collectively")
 )
 
 // AllocKey names an allocation: threads that build the same key mean the same buffer.
