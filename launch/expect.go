@@ -24,6 +24,7 @@ func (x *run) check() error {
 		}
 		f := e.compare(b, mem, want)
 		if f != nil {
+			f.Fix = x.fixOfWrongResult()
 			f.Launch = max(len(x.launches)-1, 0)
 			if len(x.launches) > 0 {
 				f.Kernel = x.launches[f.Launch].Kernel
@@ -35,8 +36,17 @@ func (x *run) check() error {
 	return nil
 }
 
+func (x *run) fixOfWrongResult() string {
+	for _, f := range x.device.Findings() {
+		if f.Severity == kernel.Error && f.Kind != kernel.WrongResult {
+			return "fix the other errors first: this may follow from them"
+		}
+	}
+	return "look at how the kernel computes the first of these elements; if all are nearly right, allow for rounding with rtol"
+}
+
 // compare returns the finding for a buffer that does not hold what it shall, or nil. An
-// element that nothing ever wrote differs from every expectation.
+// uninitialised element differs from every expectation.
 func (e *expectation) compare(b *buffer, mem *memory.Buffer, want []byte) *kernel.Finding {
 	var count uint64
 	var first int64
@@ -54,7 +64,7 @@ func (e *expectation) compare(b *buffer, mem *memory.Buffer, want []byte) *kerne
 			first = off
 		}
 		if count <= shownMismatches {
-			got := "was never written"
+			got := "is uninitialised"
 			if written {
 				got = "is " + b.dtype.format(g)
 			}
@@ -74,7 +84,6 @@ func (e *expectation) compare(b *buffer, mem *memory.Buffer, want []byte) *kerne
 	return &kernel.Finding{
 		Kind: kernel.WrongResult, Severity: kernel.Error,
 		Message: fmt.Sprintf("%d of %d %s from what is expected: %s", count, b.count, verb, strings.Join(shown, "; ")),
-		Fix:     "fix the errors above first if there are any; otherwise compare how the kernel computes the first of these elements",
 		Space:   mem.Space, Object: b.name, Offset: first, Size: b.dtype.Size, Count: count,
 	}
 }

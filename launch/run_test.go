@@ -79,12 +79,12 @@ func TestRun(t *testing.T) {
 	if len(r.Launches) != 3 || !r.Complete || r.Output != "seed 5\n" || r.Program != "k.ptx" {
 		t.Errorf("result %+v", r)
 	}
-	// out was never written.
+	// out is uninitialised.
 	if len(r.Findings) != 1 || r.Findings[0].Kind != kernel.WrongResult || r.Findings[0].Count != 4 || r.Expect[0].OK {
 		t.Errorf("findings %+v expect %+v", r.Findings, r.Expect)
 	}
-	want := "4 of 4 elements differ from what is expected: out[0] was never written, expected 0; out[1] was never written, expected 0; " +
-		"out[2] was never written, expected 0; out[3] was never written, expected 0"
+	want := "4 of 4 elements differ from what is expected: out[0] is uninitialised, expected 0; out[1] is uninitialised, expected 0; " +
+		"out[2] is uninitialised, expected 0; out[3] is uninitialised, expected 0"
 	if got := r.Findings[0].Message; got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}
