@@ -17,6 +17,15 @@ type access struct {
 	mask  uint32
 	site  Site
 	pos   uint16
+	e     uint64 // epoch of the access, lane 0
+
+	failed bool   // a cas that did not write
+	strong uint32 // units whose last write was strong
+}
+
+// at is the access of one part of a shape.
+func at(w *Warp, sd *Shadow, s *shape.Shape, l *line, li int64, pos uint16, mask uint32, id Site) access {
+	return access{w: w, sd: sd, s: s, l: l, li: li, start: recStart(s, sd.shift, pos), mask: mask, site: id, pos: pos, e: w.epoch}
 }
 
 func (a *access) lanes(c int) uint32 { return a.s.LanesAt(a.sd.shift, int64(c)-a.start) }
@@ -116,14 +125,14 @@ func (d *Detector) unusual(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.Pa
 	for k := range parts {
 		p := &parts[k]
 		n := ln + int64(p.Line)
-		a := access{w, sd, s, sd.line(n), n, int64(al) - int64(p.Line)*shape.LineUnits, p.Mask, id, uint16(al | k<<5)}
+		a := at(w, sd, s, sd.line(n), n, uint16(al|k<<5), p.Mask, id)
 		switch {
 		case d.sites[id].NonCoherent:
 			d.readNC(&a)
 		case d.sites[id].write:
 			d.checkReads(&a)
 			d.checkNC(&a)
-			d.overwriteStrong(&a)
+			a.strong = d.overwriteStrong(&a)
 			d.writeByCell(&a)
 		default:
 			d.checkWrites(&a)
@@ -138,7 +147,7 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 	low := b.low[sd.in]
 	e := w.epoch
 	if l.wmask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) || l.sx != 0 {
-		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		a := at(w, sd, s, l, li, pos, mask, id)
 		d.checkWrites(&a)
 	}
 	r := &l.r
@@ -166,19 +175,21 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 		if l.r.e < low {
 			d.dropReads(l)
 		} else if l.rmask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
-			a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+			a := at(w, sd, s, l, li, pos, mask, id)
 			d.checkReads(&a)
 		}
 	}
+	var strong uint32
 	if l.sx|l.ncx != 0 {
-		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		a := at(w, sd, s, l, li, pos, mask, id)
 		d.checkNC(&a)
-		d.overwriteStrong(&a)
+		strong = d.overwriteStrong(&a)
 	}
 	if l.nw != 0 {
 		if l.w.e >= low {
 			if l.wmask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) {
-				a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+				a := at(w, sd, s, l, li, pos, mask, id)
+				a.strong = strong
 				if l.nw == inCells || d.unorderedWrite(&a) {
 					d.writeByCell(&a)
 					return

@@ -27,6 +27,7 @@ type Block struct {
 	ghosts     *ghosts
 	dirty      bool   // a block barrier has more to do than to raise the floor
 	released   uint32 // stamps below may be known to other blocks
+	published  uint32 // stamps below were released by some thread, to some scope
 	all        [32]Warp
 }
 
@@ -43,7 +44,8 @@ type ghosts struct {
 func (d *Detector) BeginBlock(b *Block, linear uint64, threads int) {
 	b.d, b.uid, b.linear, b.threads = d, d.launchUID+linear, linear, threads
 	b.base = b.uid << uidSh
-	b.shared, b.ghosts, b.dirty, b.released = nil, nil, false, 0
+	b.shared, b.ghosts, b.dirty, b.released, b.published = nil, nil, false, 0, 0
+	d.alive[b.uid] = b
 	b.stamp, b.hi = 1, 1
 	b.low[inGlobal] = d.launchUID << uidSh
 	b.setFloor(1)
@@ -61,6 +63,7 @@ func (d *Detector) BeginBlock(b *Block, linear uint64, threads int) {
 
 // EndBlock ends a block's run: nothing of it can become known any more beyond what it released.
 func (d *Detector) EndBlock(b *Block) {
+	delete(d.alive, b.uid)
 	d.ended[b.linear>>6] |= 1 << (b.linear & 63)
 	if b.released != 0 {
 		d.released[b.uid] = b.released
@@ -181,4 +184,12 @@ func (p *part) copiesOnly() *part {
 		i++
 	}
 	return &part{runs: p.runs[i:]}
+}
+
+// publishes notes that accesses with smaller stamps were released.
+func (b *Block) publishes(stamp uint32, device bool) {
+	b.published = stamp
+	if device {
+		b.released = stamp
+	}
 }

@@ -104,7 +104,7 @@ func (d *Detector) mergeRead(c *rcells, u int, n entry) {
 
 // readByCell records a weak read in cells; the writes have been checked.
 func (d *Detector) readByCell(a *access) {
-	l, e := a.l, a.w.epoch
+	l, e := a.l, a.e
 	c := d.toReadCells(a.sd, l)
 	low := a.w.b.low[a.sd.in]
 	for m := a.mask; m != 0; m &= m - 1 {
@@ -184,7 +184,7 @@ func (d *Detector) toWriteCells(sd *Shadow, l *line) *wcells {
 // writeByCell checks a weak write against the weak writes before, unit by unit, and
 // records it. Reads, strong accesses and ld.global.nc have been checked.
 func (d *Detector) writeByCell(a *access) {
-	l, e := a.l, a.w.epoch
+	l, e := a.l, a.e
 	c := d.toWriteCells(a.sd, l)
 	for m := a.mask; m != 0; m &= m - 1 {
 		u := bits.TrailingZeros32(m)
@@ -269,16 +269,24 @@ func (d *Detector) siblings(a *access, u int, lanes uint32) bool {
 	for m := lanes & (lanes - 1); m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		if !d.equalLanes(a, u, first, l) {
-			d.report(a, u, party{a.w.epoch | uint64(first), a.site, true}, l, unordered, false)
+			d.report(a, u, party{a.e | uint64(first), a.site, true}, l, unordered, false)
 			return false
 		}
 	}
-	d.report(a, u, party{a.w.epoch | uint64(first), a.site, true}, bits.TrailingZeros32(lanes&(lanes-1)), unordered, true)
+	d.report(a, u, party{a.e | uint64(first), a.site, true}, bits.TrailingZeros32(lanes&(lanes-1)), unordered, true)
 	return true
 }
 
 // checkWrites reports the writes that are not ordered before a weak read.
 func (d *Detector) checkWrites(a *access) {
+	d.checkWeakWrites(a)
+	if a.l.sx != 0 {
+		d.checkStrong(a, false)
+	}
+}
+
+// checkWeakWrites reports the weak writes that are not ordered before an access.
+func (d *Detector) checkWeakWrites(a *access) {
 	l := a.l
 	if m := l.wmask & a.mask; m != 0 && l.w.e >= a.w.b.low[a.sd.in] {
 		if l.nw == inCells {
@@ -294,9 +302,6 @@ func (d *Detector) checkWrites(a *access) {
 				d.recConflict(a, &recs[i], true)
 			}
 		}
-	}
-	if l.sx != 0 {
-		d.checkStrong(a, false)
 	}
 }
 
@@ -325,7 +330,7 @@ func (d *Detector) checkReads(a *access) {
 // recConflict checks a record against the present access.
 func (d *Detector) recConflict(a *access, r *rec, write bool) {
 	m := d.recMask(a.sd, r) & a.mask
-	if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.w.epoch) && a.s.ID != 0 && d.sameMap(a.sd, r, a.s, a.pos) {
+	if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.e) && a.s.ID != 0 && d.sameMap(a.sd, r, a.s, a.pos) {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
@@ -347,7 +352,7 @@ func (d *Detector) unitConflict(a *access, u int, old []entry, write bool) {
 		if lanes == 0 {
 			lanes = a.lanes(u)
 		}
-		if sameWarp(o.e, a.w.epoch) && o.mask == lanes && lanes&(lanes-1) == 0 && o.e&asyncEpoch == 0 {
+		if sameWarp(o.e, a.e) && o.mask == lanes && lanes&(lanes-1) == 0 && o.e&asyncEpoch == 0 {
 			continue
 		}
 		d.pairs(a, u, o, lanes, write)
@@ -382,7 +387,7 @@ func (d *Detector) unorderedWrite(a *access) bool {
 	for i := range recs {
 		r := &recs[i]
 		m := d.recMask(a.sd, r) & a.mask
-		if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.w.epoch) && d.sameMap(a.sd, r, a.s, a.pos) {
+		if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.e) && d.sameMap(a.sd, r, a.s, a.pos) {
 			continue
 		}
 		for ; m != 0; m &= m - 1 {

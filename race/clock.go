@@ -11,23 +11,26 @@ type clock struct {
 	// sc is the fence.sc operations in the causal past: a later relaxed write hands them
 	// to whoever reads it. seen is those that were handed over in this way: the next
 	// fence.sc of a covering scope is ordered after them ("the order is forced").
-	sc, seen *fences
+	sc, seen *scoped
 
 	// soft is what would be known on top if every fence.acq_rel were a fence.sc. It only
 	// turns errors into warnings.
 	soft *clock
 }
 
-// fences is a set of fences, as the join of their clocks, by whom they can be ordered with:
-// a fence of gpu scope with every fence of gpu scope, and any two fences of one block.
-type fences struct {
-	device *clock
-	blocks []blockClock
+// scoped is what strong operations of several threads hand on, by who may use it: those of
+// device scope everybody, those of block scope the threads of their block (there is no
+// cluster of more than one block). Used for releases and for fence.sc.
+type scoped struct {
+	device *clock       // joined over all operations of device scope
+	blocks []blockClock // for each block, joined over all operations of its threads
 }
 
+// blockClock is the part of one block's threads: operations of any scope, and of those
+// the ones of device scope.
 type blockClock struct {
-	uid uint64
-	c   *clock
+	uid         uint64
+	any, device *clock
 }
 
 func (c *clock) know(uid uint64, tid int) uint32 {
@@ -67,7 +70,7 @@ func join(uid uint64, a, b *clock) *clock {
 		return b.at(uid)
 	}
 	a, b = a.at(uid), b.at(uid)
-	r := clock{uid, joinPart(a.own, b.own), joinExt(a.ext, b.ext), joinFences(a.sc, b.sc), joinFences(a.seen, b.seen), join(uid, a.soft, b.soft)}
+	r := clock{uid, joinPart(a.own, b.own), joinExt(a.ext, b.ext), joinScoped(a.sc, b.sc), joinScoped(a.seen, b.seen), join(uid, a.soft, b.soft)}
 	switch r {
 	case *a:
 		return a
@@ -77,27 +80,19 @@ func join(uid uint64, a, b *clock) *clock {
 	return &r
 }
 
-func joinFences(a, b *fences) *fences {
+func joinScoped(a, b *scoped) *scoped {
 	if a == b || b == nil {
 		return a
 	}
 	if a == nil {
 		return b
 	}
-	r := &fences{device: a.device}
-	if b.device != nil {
-		uid := b.device.uid
-		if a.device != nil {
-			uid = a.device.uid
-		}
-		r.device = join(uid, a.device, b.device)
-	}
+	r := &scoped{device: joinAny(a.device, b.device), blocks: a.blocks}
 	isA := r.device == a.device
-	r.blocks = a.blocks
 	for _, q := range b.blocks {
-		bs := putBlock(r.blocks, q.uid, q.c)
-		isA = isA && (len(bs) == 0 || len(r.blocks) == len(bs) && &bs[0] == &r.blocks[0])
-		r.blocks = bs
+		var same bool
+		r.blocks, same = putBlock(r.blocks, q)
+		isA = isA && same
 	}
 	if isA {
 		return a
@@ -105,59 +100,146 @@ func joinFences(a, b *fences) *fences {
 	return r
 }
 
-// putBlock joins a clock into a list; the list given is not changed.
-func putBlock(bs []blockClock, uid uint64, c *clock) []blockClock {
+// joinAny is join seen from whichever block costs nothing.
+func joinAny(a, b *clock) *clock {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return join(a.uid, a, b)
+}
+
+// putBlock joins a block's clocks into a list; the list given is not changed. The result
+// tells whether it knew them already.
+func putBlock(bs []blockClock, q blockClock) ([]blockClock, bool) {
 	for i := range bs {
-		if bs[i].uid != uid {
+		if bs[i].uid != q.uid {
 			continue
 		}
-		j := join(uid, bs[i].c, c)
-		if j == bs[i].c {
-			return bs
+		j := blockClock{q.uid, joinAny(bs[i].any, q.any), joinAny(bs[i].device, q.device)}
+		if j == bs[i] {
+			return bs, true
 		}
 		n := append([]blockClock(nil), bs...)
-		n[i].c = j
-		return n
+		n[i] = j
+		return n, false
 	}
-	return append(bs[:len(bs):len(bs)], blockClock{uid, c})
+	return append(bs[:len(bs):len(bs)], q), false
 }
 
-// with adds a fence of a block: its clock, and whether its scope reaches other blocks.
-func (f *fences) with(uid uint64, c *clock, device bool) *fences {
-	n := &fences{blocks: []blockClock{{uid, c}}}
+// with adds the clock of an operation of a block, and whether its scope reaches other blocks.
+func (f *scoped) with(uid uint64, c *clock, device bool) *scoped {
+	if c == nil {
+		return f
+	}
+	n := &scoped{blocks: []blockClock{{uid: uid, any: c}}}
 	if device {
-		n.device = c
+		n.device, n.blocks[0].device = c, c
 	}
-	return joinFences(f, n)
+	return joinScoped(f, n)
 }
 
-// reaching joins the fences that a fence of block uid is morally strong with.
-func (f *fences) reaching(uid uint64, device bool) *clock {
-	if f == nil {
+// reaching joins what an operation of block uid may use: its scope and theirs include each other.
+func (f *scoped) reaching(uid uint64, device bool) *clock {
+	s := f.subset(uid, device)
+	if s == nil {
 		return nil
 	}
 	var c *clock
-	for _, b := range f.blocks {
-		if b.uid == uid {
-			c = b.c
+	if len(s.blocks) > 0 {
+		c = s.blocks[0].any.at(uid)
+	}
+	return join(uid, c, s.device)
+}
+
+// subset is the operations that one of block uid may use.
+func (f *scoped) subset(uid uint64, device bool) *scoped {
+	if f == nil {
+		return nil
+	}
+	n := &scoped{}
+	for i := range f.blocks {
+		if f.blocks[i].uid == uid {
+			n.blocks, n.device = f.blocks[i:i+1:i+1], f.blocks[i].device
 		}
 	}
 	if device {
-		c = join(uid, c, f.device)
+		n.device = f.device
 	}
-	return c
+	if n.device == nil && n.blocks == nil {
+		return nil
+	}
+	return n
 }
 
-// prune forgets what only fences of blocks that have ended could use.
-func (f *fences) prune(ended func(uint64) bool) *fences {
+// prune forgets what only threads of blocks that have ended could use.
+func (f *scoped) prune(ended func(uint64) bool) *scoped {
 	if f == nil || len(f.blocks) < 16 {
 		return f
 	}
-	n := &fences{device: f.device}
+	n := &scoped{device: f.device}
 	for _, b := range f.blocks {
 		if !ended(b.uid) {
 			n.blocks = append(n.blocks, b)
 		}
 	}
 	return n
+}
+
+// ofFence is a clock as the record of a fence: what travels with it is kept one level deep,
+// or every fence would hold on to all fences before it.
+func (c *clock) ofFence() *clock {
+	n := *c
+	n.sc, n.seen = c.sc.flat(), c.seen.flat()
+	if c.soft != nil {
+		s := *c.soft
+		s.sc, s.seen = s.sc.flat(), s.seen.flat()
+		n.soft = &s
+	}
+	return &n
+}
+
+// flat drops what the clocks of a set carry beside knowledge of accesses: the set holds
+// those fences itself.
+func (f *scoped) flat() *scoped {
+	if f == nil {
+		return nil
+	}
+	flat := f.device.isFlat()
+	for _, b := range f.blocks {
+		flat = flat && b.any.isFlat() && b.device.isFlat()
+	}
+	if flat {
+		return f
+	}
+	n := &scoped{device: f.device.flat()}
+	for _, b := range f.blocks {
+		n.blocks = append(n.blocks, blockClock{b.uid, b.any.flat(), b.device.flat()})
+	}
+	return n
+}
+
+func (c *clock) isFlat() bool {
+	return c == nil || c.sc == nil && c.seen == nil && (c.soft == nil || c.soft.sc == nil && c.soft.seen == nil)
+}
+
+func (c *clock) flat() *clock {
+	if c.isFlat() {
+		return c
+	}
+	n := &clock{uid: c.uid, own: c.own, ext: c.ext}
+	if c.soft != nil && (c.soft.own != nil || c.soft.ext != nil) {
+		n.soft = &clock{uid: c.soft.uid, own: c.soft.own, ext: c.soft.ext}
+	}
+	return n
+}
+
+// soften is a clock as knowledge on top, in the world where fence.acq_rel is fence.sc.
+func (c *clock) soften() *clock {
+	if c == nil {
+		return nil
+	}
+	return join(c.uid, &clock{uid: c.uid, own: c.own, ext: c.ext, sc: c.sc, seen: c.seen}, c.soft)
 }

@@ -35,7 +35,9 @@ type Detector struct {
 	uid       uint64 // last one given to a launch
 	launchUID uint64 // of block 0 of the launch
 	launch    int
+	fenced    bool              // some fence has been executed in the launch
 	ended     []uint64          // blocks of the launch that have ended, one bit each
+	alive     map[uint64]*Block // blocks that run
 	released  map[uint64]uint32 // of those: stamps below may be known elsewhere
 
 	shadows map[*Shadow]struct{}
@@ -67,6 +69,7 @@ func New(shapes *shape.Table) *Detector {
 	return &Detector{
 		shapes: shapes, launch: -1,
 		sites:    []site{{}},
+		alive:    map[uint64]*Block{},
 		released: map[uint64]uint32{},
 		shadows:  map[*Shadow]struct{}{},
 		raceID:   map[raceKey]int{},
@@ -108,6 +111,7 @@ func (d *Detector) BeginLaunch(blocks uint64, ordersBlocks bool) error {
 	d.launchUID = d.uid + 1
 	d.uid += blocks
 	d.launch++
+	d.fenced = false
 	n := int(blocks+63) / 64
 	if cap(d.ended) < n {
 		d.ended = make([]uint64, n)
@@ -115,6 +119,7 @@ func (d *Detector) BeginLaunch(blocks uint64, ordersBlocks bool) error {
 	d.ended = d.ended[:n]
 	clear(d.ended)
 	clear(d.released)
+	clear(d.alive)
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (d *Detector) readNC(a *access) {
 		n.launch = d.launchUID
 	}
 	if a.mask&^n.mask != 0 {
-		d.addNC(n, rec{a.w.epoch, a.site, uint16(a.s.ID), a.pos}, a.mask)
+		d.addNC(n, rec{a.e, a.site, uint16(a.s.ID), a.pos}, a.mask)
 	}
 }
 

@@ -148,3 +148,21 @@ func (p *part) add(lo, hi int, stamp uint32) {
 	}
 	p.runs = append(p.runs, run{uint16(lo), uint16(hi), stamp})
 }
+
+// addLanes adds the lanes of a warp: those of mask up to a stamp, the others up to another.
+func (p *part) addLanes(warp int, mask, in, out uint32) {
+	for l := 0; l < 32; {
+		bit, h := mask>>l&1, l
+		for h < 32 && mask>>h&1 == bit {
+			h++
+		}
+		s := out
+		if bit != 0 {
+			s = in
+		}
+		if s > p.floor {
+			p.add(warp*32+l, warp*32+h-1, s)
+		}
+		l = h
+	}
+}

@@ -72,7 +72,7 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 		}
 	}
 	if l.nr == inCells {
-		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		a := at(w, sd, s, l, li, pos, mask, id)
 		d.readByCell(&a)
 		return
 	}
@@ -92,7 +92,7 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 			}
 			single := s.Mask&(s.Mask-1) == 0
 			if n == len(lg) && (n >= d.limits.readLog || single && n >= 8) && !d.worthLog(sd, lg) {
-				a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+				a := at(w, sd, s, l, li, pos, mask, id)
 				d.readByCell(&a)
 				return
 			}
@@ -211,7 +211,7 @@ func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li 
 		}
 	}
 	if l.nw == inCells || int(l.nw) >= d.limits.writeLog || s.Mask&(s.Mask-1) == 0 && l.nw >= 2 {
-		a := access{w, sd, s, l, li, recStart(s, sd.shift, pos), mask, id, pos}
+		a := at(w, sd, s, l, li, pos, mask, id)
 		d.writeByCell(&a)
 		return
 	}

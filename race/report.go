@@ -48,7 +48,7 @@ func (d *Detector) add(a *access, u int, old party, lane int, r Race) {
 	r.Object, r.Space, r.Launch, r.Count = a.sd.object, a.sd.space, d.launch, 1
 	r.Off, r.Size = d.overlap(a, u, ot)
 	r.A = Party{old.site, uidOf(old.e) - d.launchUID, tidOf(old.e), old.write, ot.Atomic}
-	r.B = Party{a.site, a.w.b.linear, a.w.id*32 + lane, st.write, st.Atomic}
+	r.B = Party{a.site, a.w.b.linear, a.w.id*32 + lane, st.write && !a.failed, st.Atomic}
 	d.raceID[k] = len(d.races)
 	d.races = append(d.races, r)
 }
@@ -67,7 +67,7 @@ func (a *access) unitOff(u int) int64 { return (a.li*32 + int64(u)) << a.sd.shif
 // weak write left, both of one element.
 func (d *Detector) sameValue(a *access, u, lane int, oe uint64, os Site) bool {
 	st, ot := &d.sites[a.site], &d.sites[os]
-	if d.Values == nil || oe&asyncEpoch != 0 || a.w.epoch&asyncEpoch != 0 || st.strong || ot.strong || st.Elem != ot.Elem || d.strongWrote(a, u) {
+	if d.Values == nil || oe&asyncEpoch != 0 || a.e&asyncEpoch != 0 || st.strong || ot.strong || st.Elem != ot.Elem || a.strong>>u&1 != 0 {
 		return false
 	}
 	off, n := d.overlap(a, u, ot)

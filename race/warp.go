@@ -12,14 +12,15 @@ type Warp struct {
 	stamp uint32
 	epoch uint64 // of the accesses that are made now, lane 0
 
-	live    uint32      // lanes that exist and have not exited
-	touched uint32      // lanes that accessed memory since the last block barrier
-	leaving uint32      // lanes that exited after such an access and are not yet ghosts
-	floor   uint32      // what this warp did with a stamp below is known to all its lanes
-	exU     *clock      // known beyond the floors, by all lanes
-	ex      *[32]*clock // the same by lane while lanes know different things
-	mine    *private    // fences of single lanes; nil until the first one
-	copies  *copies     // cp.async of the lanes; nil until the first one
+	live     uint32      // lanes that exist and have not exited
+	touched  uint32      // lanes that accessed memory since the last block barrier
+	observed uint32      // lanes that made a strong read
+	leaving  uint32      // lanes that exited after such an access and are not yet ghosts
+	floor    uint32      // what this warp did with a stamp below is known to all its lanes
+	exU      *clock      // known beyond the floors, by all lanes
+	ex       *[32]*clock // the same by lane while lanes know different things
+	mine     *private    // fences of single lanes; nil until the first one
+	copies   *copies     // cp.async of the lanes; nil until the first one
 }
 
 func (w *Warp) atFloor() {
@@ -125,24 +126,10 @@ func (w *Warp) done(mask uint32) *part {
 	if w.b.ghosts != nil {
 		w.doneAround(p, mask)
 	} else {
-		t := w.id * 32
-		for l := 0; l < 32; { // runs of lanes: in the mask up to now, the others up to the warp's floor
-			in, h := mask>>l&1, l
-			for h < 32 && mask>>h&1 == in {
-				h++
-			}
-			s := w.floor
-			if in != 0 {
-				s = w.stamp + 1
-			}
-			if s > p.floor {
-				p.add(t+l, t+h-1, s)
-			}
-			l = h
-		}
+		p.addLanes(w.id, mask, w.stamp+1, w.floor)
 	}
 	if w.copies != nil {
-		w.copies.done(p, w.id, mask)
+		w.copies.addTo(p, w.id, mask)
 	}
 	return p
 }
