@@ -192,7 +192,7 @@ func (m *mailbox) recover(message any) {
 		return
 	}
 	if m.loop.failure == nil {
-		m.loop.failure = &Panic{Actor: fmt.Sprintf("%T", m.owner), Value: v, Stack: debug.Stack(), owner: m.owner}
+		m.loop.failure = &Panic{Actor: fmt.Sprint(m.owner), Value: v, Stack: debug.Stack(), owner: m.owner}
 	}
 	m.invoker.EscalateFailure(v, message)
 }

@@ -119,6 +119,24 @@ func TestFindingsAreSortedAndMerged(t *testing.T) {
 	}
 }
 
+// Two misuses at one place are two findings; two bad offsets at one place are one.
+func TestWhatMakesOneFinding(t *testing.T) {
+	d := newDevice(t, Options{})
+	at := []kernel.Access{{Op: "read", Source: kernel.Source{File: "k.cu", Line: 5}}}
+	for _, kind := range []kernel.Kind{kernel.BarrierMisuse, kernel.OutOfBounds} {
+		for _, m := range []string{"a", "b"} {
+			d.Report(kernel.Finding{Kind: kind, Severity: kernel.Error, Accesses: at, Message: m})
+		}
+	}
+	var got []string
+	for _, f := range d.Findings() {
+		got = append(got, string(f.Kind)+" "+f.Message)
+	}
+	if s := strings.Join(got, "; "); s != "out-of-bounds a; barrier-misuse a; barrier-misuse b" {
+		t.Error(s)
+	}
+}
+
 func TestBytesText(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1 KiB", 1536: "1.5 KiB", 3 << 40: "3 TiB"} {
 		if got := bytesText(n); got != want {

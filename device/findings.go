@@ -77,11 +77,16 @@ func place(f *kernel.Finding) string {
 		parts = append(parts, fmt.Sprint(w.Thread, w.Source.File, ":", w.Source.Line, w.On))
 	}
 	s := fmt.Sprint(f.Kind, "|", f.Severity, "|", f.Launch, "|", f.Kernel, "|", f.Space, "|", f.Object, "|", f.Edge, "|", strings.Join(parts, "|"))
-	if len(parts) == 0 || f.Kind != kernel.DataRace {
+	if len(parts) == 0 || !ofAccess[f.Kind] {
 		s += "|" + f.Message
 	}
 	return s
 }
+
+// ofAccess are the kinds that are about memory accesses: their messages name an offset
+// and a thread, which are examples only.
+var ofAccess = map[kernel.Kind]bool{kernel.DataRace: true, kernel.OutOfBounds: true, kernel.Misaligned: true, kernel.UninitializedRead: true,
+	kernel.UseAfterFree: true, kernel.ReadOnlyWrite: true}
 
 func inlined(s kernel.Source) string {
 	var b strings.Builder
