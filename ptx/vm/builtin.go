@@ -15,6 +15,7 @@ func (t *Thread) builtin(in *Inst) {
 	f, m := t.cur.fr, t.cur.mask
 	switch in.Call.Builtin {
 	case VPrintf:
+		t.changes++
 		for x := m; x != 0; x &= x - 1 {
 			l := firstLane(x)
 			n := t.vprintf(f, in, l)

@@ -47,8 +47,12 @@ func (t *Thread) collective(in *Inst) {
 	meet.Arrived |= m
 	if !meet.Complete(warp.Live) {
 		t.launch.Counters.BarrierWaits[exec.WaitWarp]++
+		t.changes++
 		t.wait(exec.OnCollective, in, nil)
 		return
+	}
+	if meet.Arrived != m {
+		t.changes++ // other lanes go on because of this one: see backEdge
 	}
 	t.finish(in, meet, m)
 	t.resume(in, &t.cur)
@@ -141,6 +145,7 @@ func (t *Thread) resume(in *Inst, g *group) {
 // barrier executes bar and barrier.cta: the lanes gather, then the warp arrives.
 func (t *Thread) barrier(in *Inst) {
 	warp, m, f := t.ws.warp, t.cur.mask, t.cur.fr
+	t.changes++ // to arrive is progress for others: a loop with a barrier does not spin
 	if m == warp.Live {
 		if t.arrive(in, f, m, m) {
 			t.resume(in, &t.cur)

@@ -101,6 +101,7 @@ func (t *Thread) backEdge(in *Inst) {
 		rec := t.rec
 		t.rec = nil
 		if rec != nil && rec.of == s && !rec.overflow && t.changes == s.changes && t.sameLive(s, in) && rec.current() {
+			s.visits = 1 // woken up, it is looked at again at once
 			t.park(in, rec)
 			return
 		}
