@@ -60,7 +60,7 @@ func (t *Thread) access(f *frame, in *Inst, m uint32) {
 		c.shape = s
 	}
 	base := a[s.First&31] + uint64(mem.Off)
-	b := c.buf
+	b := t.cached(c)
 	if b == nil || base-b.Base >= uint64(len(b.Data)) || b.Freed {
 		if mem.Space == kernel.Generic && s.Uniform && memory.SpaceOf(base) == kernel.Local {
 			t.localUniform(f, in, base, m)
@@ -83,6 +83,16 @@ func (t *Thread) access(f *frame, in *Inst, m uint32) {
 	} else {
 		t.loadShape(f, in, b, s, off, m)
 	}
+}
+
+// cached is the buffer that the instruction accessed last; a shared variable is the one
+// of this thread's block, because the blocks of a launch share the cache.
+func (t *Thread) cached(c *memCache) *memory.Buffer {
+	b := c.buf
+	if b != nil && b.Space == kernel.Shared {
+		return t.block.Shared[(b.Base-memory.SharedBase)>>memory.SharedShift]
+	}
+	return b
 }
 
 // find returns the live buffer that an address of a space belongs to, or nil.
@@ -223,7 +233,7 @@ func (t *Thread) laneByLane(f *frame, in *Inst, m uint32, a *D, width int) {
 	for x := m; x != 0; x &= x - 1 {
 		l := bits.TrailingZeros32(x) & 31
 		ad := a[l] + uint64(mem.Off)
-		lb := c.buf
+		lb := t.cached(c)
 		if lb == nil || ad-lb.Base > uint64(len(lb.Data)-width) || len(lb.Data) < width || lb.Freed {
 			lb = t.find(ad, mem.Space)
 		}

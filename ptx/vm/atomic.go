@@ -19,7 +19,7 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 	t.collisions(a, m)
 	for l := range t.laneOrder(m) {
 		ad := a[l] + uint64(mem.Off)
-		b := t.cache[in.Number].buf
+		b := t.cached(&t.cache[in.Number])
 		if b == nil || ad-b.Base > uint64(len(b.Data)-width) || len(b.Data) < width || b.Freed {
 			if b = t.find(ad, mem.Space); b != nil {
 				t.cache[in.Number].buf = b
