@@ -31,6 +31,7 @@ func ReportHang(l *Launch, stuck []Stuck, notStarted uint64, limit int) {
 	if len(stuck) == 0 {
 		return
 	}
+	stuck = slices.SortedFunc(slices.Values(stuck), func(a, b Stuck) int { return cmp.Compare(a.Block.Linear, b.Block.Linear) })
 	h := &hang{launch: l, limit: limit, notStarted: notStarted}
 	for _, s := range stuck {
 		if s.Inside {

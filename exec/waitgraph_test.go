@@ -125,8 +125,9 @@ func TestHang(t *testing.T) {
 
 		{"many blocks", func() []Stuck {
 			var list []Stuck
-			for range 40 {
+			for i := range uint64(40) {
 				b, _ := newBlock(32)
+				b.Linear, b.Index.X = 39-i, uint32(39-i)
 				list = append(list, Stuck{Block: b, Waits: []Wait{spin}})
 			}
 			return list
@@ -137,7 +138,7 @@ func TestHang(t *testing.T) {
 		{"only the blocks that nobody can help", func() []Stuck {
 			a, _ := newBlock(32)
 			b, _ := newBlock(64)
-			b.Index.X = 1
+			a.Linear, b.Linear, b.Index.X = 4, 1, 1
 			b.Bar(&b.Warps[0], bar(0, 0, barrier.Sync, 12))
 			return []Stuck{{Block: a, Waits: []Wait{spin}}, {Block: b, Inside: true, Waits: barrierWaits(0)}}
 		}, 9, kernel.Deadlock,
