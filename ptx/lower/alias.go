@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"gpusim/kernel"
 	"gpusim/ptx/syntax"
 	"gpusim/ptx/vm"
@@ -147,10 +149,11 @@ func written(in *syntax.Inst) []*syntax.Reg {
 		return nil
 	}
 	switch in.Op {
-	case "st", "red", "bra", "brx", "bar", "barrier", "fence", "membar", "cp", "prefetch", "stackrestore", "nanosleep", "exit", "ret", "trap":
-		if in.Op == "bar" || in.Op == "barrier" {
-			break // bar.red has a destination
+	case "bar", "barrier":
+		if !slices.Contains(in.Mods, "red") {
+			return nil
 		}
+	case "st", "red", "bra", "brx", "fence", "membar", "cp", "prefetch", "prefetchu", "stackrestore", "nanosleep", "exit", "ret", "trap":
 		return nil
 	}
 	return registers(&in.Args[0], nil)
