@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,3 +166,62 @@ func TestRaceTexts(t *testing.T) {
 }
 
 func dimAt(x int) kernel.Dim3 { return kernel.Dim3{X: uint32(x)} }
+
+// A named barrier orders from those who arrive to those who wait, and nobody else.
+func TestNamedBarrierOrders(t *testing.T) {
+	at := func(line int, write bool, warp int) toy.Step {
+		return toy.Access{Line: line, Write: write, Elem: 4, Index: func(t int) int64 {
+			if t/32 != warp {
+				return -1
+			}
+			return int64(t % 32)
+		}}.In(toy.Shared(0))
+	}
+	for _, c := range []struct {
+		name  string
+		warps [3][]toy.Step
+		lines []int // of the race, if any
+	}{
+		{"producer, consumer", [3][]toy.Step{
+			{at(1, true, 0), toy.Bar(2, 1, 64, barrier.Arrive)},
+			{toy.Bar(3, 1, 64, barrier.Sync), at(4, false, 1)}}, nil},
+		{"a bystander reads", [3][]toy.Step{
+			{at(1, true, 0), toy.Bar(2, 1, 64, barrier.Arrive)},
+			{toy.Bar(3, 1, 64, barrier.Sync)},
+			{at(5, false, 2)}}, []int{1, 5}},
+		{"written after the arrive", [3][]toy.Step{
+			{toy.Bar(2, 1, 64, barrier.Arrive), at(1, true, 0)},
+			{toy.Bar(3, 1, 64, barrier.Sync), at(4, false, 1)}}, []int{1, 4}},
+		{"an arrive is no target", [3][]toy.Step{
+			{toy.Bar(2, 1, 64, barrier.Arrive), at(6, false, 0)},
+			{at(4, true, 1), toy.Bar(3, 1, 64, barrier.Sync)}}, []int{4, 6}},
+		{"handed on", [3][]toy.Step{
+			{at(1, true, 0), toy.Bar(2, 1, 64, barrier.Sync)},
+			{toy.Bar(2, 1, 64, barrier.Sync), toy.Bar(3, 2, 64, barrier.Sync)},
+			{toy.Bar(3, 2, 64, barrier.Sync), at(5, false, 2)}}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			each(t, Options{}, func(t *testing.T, d *Device) {
+				p := &toy.Program{Vars: []exec.SharedVar{{Name: "s", Size: 128}}, Script: func(th *toy.Thread) []toy.Step { return c.warps[th.Warp.Index] }}
+				if r := d.Launch(p, Spec{Kernel: "k", Grid: dim(2), Block: dim(96)}); !r.Complete {
+					t.Fatal(r)
+				}
+				if c.lines == nil {
+					none(t, d)
+					return
+				}
+				for _, f := range d.Findings() {
+					if f.Kind != kernel.DataRace || f.Severity != kernel.Error {
+						t.Errorf("%+v", f)
+					}
+				}
+				f := d.Findings()[0]
+				lines := []int{f.Accesses[0].Source.Line, f.Accesses[1].Source.Line}
+				slices.Sort(lines)
+				if !slices.Equal(lines, c.lines) {
+					t.Errorf("%v, want %v", lines, c.lines)
+				}
+			})
+		})
+	}
+}
