@@ -90,6 +90,52 @@ func TestHang(t *testing.T) {
 			"block (0,0,0): warp 0 waits at barrier 1 (k.cu:12) for 64 more threads of the 96 that it counts (of warps 2-3)",
 			1, "64 more threads of the 96 that it counts (of warps 2-3)", "let every live thread"},
 
+		{"count that nobody can meet", func() []Stuck {
+			b, _ := newBlock(64)
+			for i := range b.Warps {
+				b.Bar(&b.Warps[i], bar(1, 96, barrier.Sync, 12))
+			}
+			b.Launch.Findings = &Findings{} // without the misuse
+			waits := barrierWaits(0, 1)
+			waits[0].Barrier, waits[1].Barrier = 1, 1
+			return []Stuck{{Block: b, Inside: true, Waits: waits}}
+		}, 0, kernel.Deadlock,
+			"block (0,0,0): warps 0-1 wait at barrier 1 (k.cu:12) for 32 more threads of the 96 that it counts, but no live warp is left",
+			2, "32 more threads of the 96 that it counts, but no live warp is left", "let every live thread"},
+
+		{"two warps are missing", func() []Stuck {
+			b, _ := newBlock(96)
+			b.Bar(&b.Warps[2], bar(0, 0, barrier.Sync, 12))
+			second := spin
+			second.Warp, second.Lanes = 1, 1
+			return []Stuck{{Block: b, Waits: append(barrierWaits(2), spin, second, Wait{Warp: 1, Lanes: 0xFFFFFFFE, Source: src(14), On: OnBarrier, Barrier: 1})}}
+		}, 0, kernel.Deadlock,
+			"block (0,0,0): warp 2 waits at barrier 0 (k.cu:12) for warps 0-1, of which warp 0 spins at k.cu:9 on flag at offset 0, " +
+				"of which lane 0 of warp 1 spins at k.cu:9 on flag at offset 0, of which lanes 1-31 of warp 1 wait at barrier 1 (k.cu:14) for lane 0 of the warp",
+			4, "a change of flag at offset 0, but no thread is left that could make it", "move the barrier"},
+
+		{"half of the missing warp", func() []Stuck {
+			b := spinBeforeBarrier(t, 2)
+			lane := spin
+			lane.Lanes = 1
+			return []Stuck{{Block: b, Waits: append(barrierWaits(1), lane, Wait{Warp: 0, Lanes: 0xFFFFFFFE, Source: src(12), On: OnBarrier})}}
+		}, 0, kernel.Deadlock,
+			"block (0,0,0): warp 1 waits at barrier 0 (k.cu:12) for warp 0, whose lane 0 spins at k.cu:9 on flag at offset 0, whose lanes 1-31 wait at barrier 0 (k.cu:12) for lane 0 of the warp",
+			3, "a change of flag at offset 0, but no thread is left that could make it", "move the barrier"},
+
+		{"many waits in a block", func() []Stuck {
+			b, _ := newBlock(256)
+			var waits []Wait
+			for i := range 8 {
+				w := spin
+				w.Warp, w.Source = i, src(20+i)
+				waits = append(waits, w)
+			}
+			return []Stuck{{Block: b, Waits: waits}}
+		}, 0, kernel.Livelock,
+			"block (0,0,0): warp 0 spins at k.cu:20 on flag at offset 0; warp 1 spins at k.cu:21 on flag at offset 0; warp 2 spins at k.cu:22 on flag at offset 0; warp 3 spins at k.cu:23 on flag at offset 0; and 4 more of its waits",
+			8, "a change of flag at offset 0, but no thread is left that could make it", "make sure"},
+
 		{"part of a warp", func() []Stuck {
 			b, _ := newBlock(32)
 			return []Stuck{{Block: b, Waits: []Wait{
