@@ -21,6 +21,7 @@ type access struct {
 
 	failed bool   // a cas that did not write
 	strong uint32 // units whose last write was strong
+	torn   uint32 // units where memory no longer shows the value of the last write
 }
 
 // at is the access of one part of a shape.
@@ -147,6 +148,7 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 	low := b.low[sd.in]
 	e := w.epoch
 	if l.wmask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) || l.sx != 0 {
+		d.settleWrites(b, sd, l)
 		a := at(w, sd, s, l, li, pos, mask, id)
 		d.checkWrites(&a)
 	}
@@ -175,6 +177,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 		if l.r.e < low {
 			d.dropReads(l)
 		} else if l.rmask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
+			d.settleReads(b, sd, l)
 			a := at(w, sd, s, l, li, pos, mask, id)
 			d.checkReads(&a)
 		}
@@ -186,6 +189,9 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 		strong = d.overwriteStrong(&a)
 	}
 	if l.nw != 0 {
+		if l.w.e&asyncEpoch != 0 {
+			d.settleWrites(b, sd, l)
+		}
 		if l.w.e >= low {
 			if l.wmask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) {
 				a := at(w, sd, s, l, li, pos, mask, id)

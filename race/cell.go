@@ -113,7 +113,7 @@ func (d *Detector) readByCell(a *access) {
 		old := c.e[u]
 		isSet := old != 0 && c.site[u]&setFlag != 0
 		switch {
-		case old == 0 || old < low:
+		case old == 0 || old < low || old&asyncEpoch != 0 && !isSet && a.w.b.settled(old, a.sd.in, true):
 			if isSet {
 				d.dropSet(uint32(c.site[u] &^ setFlag))
 			}
@@ -186,6 +186,7 @@ func (d *Detector) toWriteCells(sd *Shadow, l *line) *wcells {
 func (d *Detector) writeByCell(a *access) {
 	l, e := a.l, a.e
 	c := d.toWriteCells(a.sd, l)
+	a.torn = d.tornUnits(a, c)
 	for m := a.mask; m != 0; m &= m - 1 {
 		u := bits.TrailingZeros32(m)
 		lanes := a.lanes(u)
@@ -215,6 +216,23 @@ func (d *Detector) writeByCell(a *access) {
 	}
 	l.wmask |= a.mask
 	l.w.e = max(l.w.e, e|31)
+}
+
+// tornUnits is the units whose last write has been overwritten in another unit of the
+// element, so that memory no longer shows the value of that write.
+func (d *Detector) tornUnits(a *access, c *wcells) (torn uint32) {
+	n := d.sites[a.site].Elem >> a.sd.shift
+	if n <= 1 {
+		return 0
+	}
+	for u := 0; u+n <= shape.LineUnits; u += n {
+		for k := u + 1; k < u+n; k++ {
+			if c.e[k] != c.e[u] && (c.site[k]|c.site[u])&setFlag == 0 {
+				torn |= (1<<n - 1) << u
+			}
+		}
+	}
+	return torn
 }
 
 // writeIntoSet adds a write to a unit's set of writers; lanes that write again replace
@@ -330,7 +348,7 @@ func (d *Detector) checkReads(a *access) {
 // recConflict checks a record against the present access.
 func (d *Detector) recConflict(a *access, r *rec, write bool) {
 	m := d.recMask(a.sd, r) & a.mask
-	if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.e) && a.s.ID != 0 && d.sameMap(a.sd, r, a.s, a.pos) {
+	if m == 0 || a.w.sees(r.e, a.sd.in) || programOrder(r.e, a.e) && a.s.ID != 0 && d.sameMap(a.sd, r, a.s, a.pos) {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
@@ -352,7 +370,7 @@ func (d *Detector) unitConflict(a *access, u int, old []entry, write bool) {
 		if lanes == 0 {
 			lanes = a.lanes(u)
 		}
-		if sameWarp(o.e, a.e) && o.mask == lanes && lanes&(lanes-1) == 0 && o.e&asyncEpoch == 0 {
+		if programOrder(o.e, a.e) && o.mask == lanes && lanes&(lanes-1) == 0 {
 			continue
 		}
 		d.pairs(a, u, o, lanes, write)
@@ -387,7 +405,7 @@ func (d *Detector) unorderedWrite(a *access) bool {
 	for i := range recs {
 		r := &recs[i]
 		m := d.recMask(a.sd, r) & a.mask
-		if m == 0 || a.w.sees(r.e, a.sd.in) || sameWarp(r.e, a.e) && d.sameMap(a.sd, r, a.s, a.pos) {
+		if m == 0 || a.w.sees(r.e, a.sd.in) || programOrder(r.e, a.e) && d.sameMap(a.sd, r, a.s, a.pos) {
 			continue
 		}
 		for ; m != 0; m &= m - 1 {

@@ -30,6 +30,7 @@ type Detector struct {
 
 	shapes *shape.Table
 	sites  []site
+	narrow bool // some strong access has block scope
 	err    error
 
 	uid       uint64 // last one given to a launch
@@ -77,7 +78,7 @@ func New(shapes *shape.Table) *Detector {
 	}
 }
 
-// AddSite registers a memory instruction.
+// AddSite registers a memory instruction. All sites of a launch must be known when it begins.
 func (d *Detector) AddSite(i SiteInfo) Site {
 	s := site{SiteInfo: i, write: i.Write}
 	if i.Volatile { // relaxed at system scope
@@ -88,6 +89,7 @@ func (d *Detector) AddSite(i SiteInfo) Site {
 		s.Sem, s.Scope = kernel.Relaxed, max(s.Scope, kernel.GPU) // atom without qualifiers
 	}
 	s.device = s.Scope >= kernel.GPU
+	d.narrow = d.narrow || s.strong && !s.device
 	d.sites = append(d.sites, s)
 	return Site(len(d.sites) - 1)
 }

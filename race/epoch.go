@@ -29,3 +29,7 @@ func uidOf(e uint64) uint64   { return e >> uidSh & maxUID }
 
 // sameWarp reports whether two epochs differ in their stamps at most.
 func sameWarp(a, b uint64) bool { return (a^b)&^(stampBits|31) == 0 }
+
+// programOrder reports whether accesses by equal lanes in both epochs are ordered by the
+// program: the same warp, and the earlier one is not in flight.
+func programOrder(a, b uint64) bool { return (a^b&^asyncEpoch)&^(stampBits|31) == 0 }

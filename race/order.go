@@ -17,7 +17,7 @@ func (w *Warp) sees(e uint64, in int) bool {
 		return true
 	}
 	if e&asyncEpoch != 0 {
-		return false
+		return b.settled(e, in, true)
 	}
 	uid, v, st := uidOf(e), warpOf(e), stampOf(e)
 	if uid != b.uid {

@@ -62,6 +62,12 @@ func (d *Detector) dropWrites(l *line) {
 // appendRead adds a read record to a line that has one that must be kept.
 func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
 	r := rec{w.epoch, id, uint16(s.ID), pos}
+	if l.r.e&asyncEpoch != 0 {
+		if d.settleReads(w.b, sd, l); l.nr == 0 {
+			l.r, l.rmask, l.nr = r, mask, 1
+			return
+		}
+	}
 	if l.nr == 1 {
 		if l.rmask&mask == mask && d.gone(l.r.e) {
 			return // any write will race with that read; one example is enough
@@ -149,7 +155,7 @@ func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 	n := 0
 	var last rec
 	for _, r := range lg {
-		if r.e < low || n > 0 && sameWarp(r.e, last.e) && r.sh == last.sh && r.pos == last.pos {
+		if r.e < low || r.e&asyncEpoch != 0 && w.b.settled(r.e, sd.in, true) || n > 0 && sameWarp(r.e, last.e) && r.sh == last.sh && r.pos == last.pos {
 			continue
 		}
 		m := d.recMask(sd, &r)

@@ -67,7 +67,7 @@ func (a *access) unitOff(u int) int64 { return (a.li*32 + int64(u)) << a.sd.shif
 // weak write left, both of one element.
 func (d *Detector) sameValue(a *access, u, lane int, oe uint64, os Site) bool {
 	st, ot := &d.sites[a.site], &d.sites[os]
-	if d.Values == nil || oe&asyncEpoch != 0 || a.e&asyncEpoch != 0 || st.strong || ot.strong || st.Elem != ot.Elem || a.strong>>u&1 != 0 {
+	if d.Values == nil || oe&asyncEpoch != 0 || a.e&asyncEpoch != 0 || st.strong || ot.strong || st.Elem != ot.Elem || (a.strong|a.torn)>>u&1 != 0 {
 		return false
 	}
 	off, n := d.overlap(a, u, ot)

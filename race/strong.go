@@ -59,6 +59,9 @@ func (d *Detector) quick(w *Warp, lane int, sd *Shadow, l *line, c int, id Site,
 	if uid != b.uid && sd.in == inGlobal && !st.device {
 		return false
 	}
+	if d.narrow && uid != b.uid {
+		return false
+	}
 	if x.x != 0 {
 		t := d.details.get(x.x)
 		if t.chain != nil || t.mixed || t.obs != nil || t.reads != nil || t.rels != nil || t.pend != nil {
@@ -66,7 +69,7 @@ func (d *Detector) quick(w *Warp, lane int, sd *Shadow, l *line, c int, id Site,
 		}
 		if st.Read { // an atom implies all of the chain
 			for i := range t.older {
-				if !t.older[i].chain {
+				if o := &t.older[i]; !o.chain || !d.implied(o.entry, entry{e: e, site: id}, sd.in) {
 					return false
 				}
 			}
@@ -103,6 +106,7 @@ type operation struct {
 	lane  int
 	e     uint64 // with the lane
 	wrote bool
+	one   bool // one strong write left all units
 	cells *scells
 }
 
@@ -127,6 +131,7 @@ func (o *operation) run() {
 		o.cells = d.scs.get(o.l.sx)
 	}
 	o.cells.max = max(o.cells.max, o.e)
+	o.one = o.whole(o.cells)
 
 	var rel *scoped
 	releases := o.st.Sem == kernel.Release || o.st.Sem == kernel.AcqRel
@@ -142,7 +147,7 @@ func (o *operation) run() {
 		}
 		if releases {
 			t := d.newDetail(&o.cells.c[u])
-			t.rels = d.put(t.rels, o.e&^stampBits, rel)
+			t.rels = d.put(t.rels, o.who(), rel)
 		}
 	}
 	if releases {
@@ -152,9 +157,24 @@ func (o *operation) run() {
 	}
 }
 
+// who names the thread and the size of its access: a location is its bytes.
+func (o *operation) who() uint64 { return o.e&^stampBits | uint64(o.st.Elem)<<stampSh }
+
 // last reports whether the last write of a unit is strong and morally strong with o.
 func (o *operation) last(c *scell) bool {
 	return c.e != 0 && c.e >= o.w.b.low[o.sd.in] && o.d.mutual(c.site, uidOf(c.e), o.site, o.w.b.uid, o.sd.in)
+}
+
+// whole reports whether one write left all units that o accesses: a value that is pieced
+// together from several writes was written by none of them.
+func (o *operation) whole(s *scells) bool {
+	first := bits.TrailingZeros32(o.mask)
+	for m := o.mask; m != 0; m &= m - 1 {
+		if s.c[bits.TrailingZeros32(m)].e != s.c[first].e {
+			return false
+		}
+	}
+	return true
 }
 
 // observe takes over what the write that this read observes hands on: an acquire
@@ -166,9 +186,10 @@ func (o *operation) observe() {
 	if s == nil {
 		return
 	}
+	o.one = o.whole(s)
 	uid := w.b.uid
 	acquires := o.st.Sem == kernel.Acquire || o.st.Sem == kernel.AcqRel
-	who := o.e &^ stampBits
+	who := o.who()
 	var rel, sc, soft, pend *scoped
 	for m := o.mask; m != 0; m &= m - 1 {
 		c := &s.c[bits.TrailingZeros32(m)]
@@ -179,7 +200,7 @@ func (o *operation) observe() {
 		if acquires {
 			pend = joinScoped(pend, find(t.pend, who))
 		}
-		if o.last(c) && t.chain != nil {
+		if o.one && o.last(c) && t.chain != nil {
 			rel, sc, soft = joinScoped(rel, t.chain.rel), joinScoped(sc, t.chain.sc), joinScoped(soft, t.chain.soft)
 			if t.chain.rel != nil && !(acquires && o.st.device) {
 				t.pend = d.put(t.pend, who, t.chain.rel)
@@ -283,7 +304,7 @@ func (o *operation) read(u int) {
 	t.mixed = t.mixed || c.e != 0 && !d.alike(c.site, uidOf(c.e), o.site, o.w.b.uid, o.sd.in) ||
 		len(t.reads) > 0 && !d.alike(t.reads[0].site, uidOf(t.reads[0].e), o.site, o.w.b.uid, o.sd.in)
 	t.reads = d.addEntry(t.reads, n, false)
-	if o.last(c) && o.st.Read {
+	if o.one && o.last(c) && o.st.Read {
 		t.obs = d.addEntry(t.obs, n, true)
 	}
 }
@@ -292,7 +313,7 @@ func (o *operation) read(u int) {
 func (o *operation) write(u int, rel *scoped) {
 	d := o.d
 	c := &o.cells.c[u]
-	chain := o.st.Atomic && o.last(c)
+	chain := o.st.Atomic && o.one && o.last(c)
 	m := o.message(c, rel)
 	if m != nil {
 		m.rel = m.rel.prune(d.hasEnded)
@@ -317,7 +338,7 @@ func (o *operation) write(u int, rel *scoped) {
 func (o *operation) message(c *scell, rel *scoped) *message {
 	w := o.w
 	if t := o.d.detail(c); t != nil && t.rels != nil {
-		rel = joinScoped(rel, find(t.rels, o.e&^stampBits))
+		rel = joinScoped(rel, find(t.rels, o.who()))
 	}
 	var sc, soft *scoped
 	if o.d.fenced {

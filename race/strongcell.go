@@ -37,7 +37,7 @@ type strongWrite struct {
 }
 
 type byThread struct {
-	who uint64 // epoch without stamp
+	who uint64 // the thread; the size of the location in place of a stamp
 	c   *scoped
 }
 
@@ -112,6 +112,14 @@ func (d *Detector) mutual(a Site, auid uint64, b Site, buid uint64, in int) bool
 func (d *Detector) alike(a Site, auid uint64, b Site, buid uint64, in int) bool {
 	x, y := &d.sites[a], &d.sites[b]
 	return x.Elem == y.Elem && (in == inShared || x.device == y.device && (x.device || auid == buid))
+}
+
+// implied reports whether whatever is morally strong with the later of two operations is
+// so with the earlier one. An operation of block scope is morally strong with a wide one
+// of its own block, but not with a wide one of another.
+func (d *Detector) implied(earlier, later entry, in int) bool {
+	a, b := uidOf(earlier.e), uidOf(later.e)
+	return d.alike(earlier.site, a, later.site, b, in) && (in == inShared || a == b || !d.narrow)
 }
 
 func (d *Detector) detail(c *scell) *detail {

@@ -15,10 +15,11 @@ func (o *operation) supersede(c *scell, chain bool) {
 		}
 		return
 	}
-	uid := o.w.b.uid
-	alike := d.alike(c.site, uidOf(c.e), o.site, uid, in)
+	me := entry{o.e &^ 31, 1 << o.lane, o.site}
+	last := entry{c.e &^ 31, 1 << laneOf(c.e), c.site}
+	implied := d.implied(last, me, in)
 	t := d.detail(c)
-	if chain && o.st.Read && alike && (t == nil || len(t.older) == 0) {
+	if chain && o.st.Read && implied && (t == nil || len(t.older) == 0) {
 		// the new last write has observed the one before it, and whoever observes it will have too
 		if t != nil {
 			t.obs = nil
@@ -26,31 +27,15 @@ func (o *operation) supersede(c *scell, chain bool) {
 		return
 	}
 	t = d.newDetail(c)
-	if !alike {
+	if !d.alike(c.site, uidOf(c.e), o.site, o.w.b.uid, in) {
 		t.mixed = true
 	}
-	me := entry{o.e &^ 31, 1 << o.lane, o.site}
-	push := strongWrite{entry: entry{c.e &^ 31, 1 << laneOf(c.e), c.site}, obs: t.obs, chain: chain}
+	push := strongWrite{entry: last, obs: t.obs, chain: chain}
 	switch {
 	case chain && o.st.Read:
-		k := 0
-		for _, p := range t.older {
-			if p.chain {
-				if d.alike(p.site, uidOf(p.e), o.site, uid, in) {
-					continue
-				}
-				p.obs = append(append(p.obs[:len(p.obs):len(p.obs)], t.obs...), me)
-			}
-			t.older[k] = p
-			k++
-		}
-		clear(t.older[k:])
-		t.older = t.older[:k]
-		if alike {
-			t.obs = nil
-			return
-		}
-		push.obs = append(push.obs[:len(push.obs):len(push.obs)], me)
+		o.chained(t, me, push, implied)
+		t.obs = nil
+		return
 	case chain: // red
 		if t.obs != nil {
 			for i := range t.older {
@@ -59,7 +44,7 @@ func (o *operation) supersede(c *scell, chain bool) {
 				}
 			}
 		}
-		if alike && o.w.order(c.e, o.lane, in) == ordered {
+		if implied && o.w.order(c.e, o.lane, in) == ordered {
 			// what is ordered after this one, or observes it, has the one before as well:
 			// but what only observed the one before must stay with it
 			t.obs = nil
@@ -78,6 +63,38 @@ func (o *operation) supersede(c *scell, chain bool) {
 		}
 	}
 	d.addOlder(t, push, low)
+}
+
+// chained is supersede for an atom that continues a chain: it has observed all of it, so
+// of the writes that are as strong only the newest of another block is kept (see implied).
+func (o *operation) chained(t *detail, me entry, push strongWrite, implied bool) {
+	d, in := o.d, o.sd.in
+	all := t.older
+	if !implied {
+		all = append(all, push)
+	}
+	foreign := false
+	k := len(all)
+	for i := len(all) - 1; i >= 0; i-- {
+		p := all[i]
+		if p.chain {
+			if d.implied(p.entry, me, in) {
+				continue
+			}
+			if d.alike(p.site, uidOf(p.e), me.site, uidOf(me.e), in) {
+				if foreign {
+					continue
+				}
+				foreign = true
+			}
+			p.obs = append(append(p.obs[:len(p.obs):len(p.obs)], t.obs...), me)
+		}
+		k--
+		all[k] = p
+	}
+	n := copy(all, all[k:])
+	clear(all[n:])
+	t.older = all[:n]
 }
 
 // breakChain ends the chain of read-modify-writes: what observed the last write stays
