@@ -136,7 +136,7 @@ func (t *Thread) resume(in *Inst, g *group) {
 			f.setLane(d, l, uint64(pred>>l&1))
 		case in.DK != NoReg:
 			f.setLane(d, l, res[l])
-			f.setMark(d, l, t.ws.resultMark[l], f.origin(in.Coll.Args[0]))
+			f.setMark(d, l, t.ws.resultMark[l], f.origin(in.Coll.Args[0], l))
 		}
 		f.setLane(in.D2, l, uint64(pred>>l&1))
 	}

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"gpusim/kernel"
 )
@@ -162,9 +163,8 @@ func (t *Thread) enter(in *Inst, fn *Func, lanes uint32) {
 		t.exit(lanes)
 		return
 	}
-	f := t.frames.get(fn)
-	f.parent, f.ret, f.call, f.lanes, f.depth = caller, t.cur.pc+1, in.Call, lanes, caller.depth+1
-	f.localBase, f.localTop = base, base+fn.LocalSize
+	f := t.activation(in, fn, caller, base)
+	f.lanes |= lanes
 	t.ws.local.push(base, fn.LocalSize, lanes)
 	args := in.Call.Args
 	if in.Call.Fn == nil { // indirect: the callee's own layout
@@ -172,6 +172,22 @@ func (t *Thread) enter(in *Inst, fn *Func, lanes uint32) {
 	}
 	copyParams(f, caller, args, lanes, true)
 	t.cur = group{fn.Entry, lanes, f}
+}
+
+// activation is the frame of a call: lanes that enter a function from one place share it,
+// whenever they come and whichever thread runs them, because each has its own column of
+// the registers.
+func (t *Thread) activation(in *Inst, fn *Func, caller *frame, base int64) *frame {
+	for _, c := range caller.callees {
+		if c.call == in.Call && c.fn == fn {
+			return c
+		}
+	}
+	f := t.frames.get(fn)
+	f.parent, f.ret, f.call, f.lanes, f.depth = caller, t.cur.pc+1, in.Call, 0, caller.depth+1
+	f.localBase, f.localTop = base, base+fn.LocalSize
+	caller.callees = append(caller.callees, f)
+	return f
 }
 
 // pair joins the caller's side of an indirect call with the callee's.
@@ -202,9 +218,13 @@ func (t *Thread) ret() {
 
 // leave takes lanes out of a frame and recycles it behind the last of them.
 func (t *Thread) leave(f *frame, lanes uint32) {
-	if f.lanes &^= lanes; f.lanes == 0 {
-		t.frames.put(f)
+	if f.lanes &^= lanes; f.lanes != 0 {
+		f.clearLanesOfAll(lanes)
+		return
 	}
+	i := slices.Index(f.parent.callees, f)
+	f.parent.callees = slices.Delete(f.parent.callees, i, i+1)
+	t.frames.put(f)
 }
 
 // exit ends lanes of the current group.

@@ -16,11 +16,12 @@ type frame struct {
 	pred   []uint32
 	params []V // the parameter area, one word of all lanes an element
 
-	parent *frame
-	ret    int32  // where the lanes go on in the parent
-	call   *Call  // how to bring the results back
-	lanes  uint32 // lanes that have not returned
-	depth  int
+	parent  *frame
+	callees []*frame
+	ret     int32  // where the lanes go on in the parent
+	call    *Call  // how to bring the results back
+	lanes   uint32 // lanes that have not returned
+	depth   int
 
 	localBase int64 // offset of the frame's variables in the local window
 	localTop  int64 // first free byte behind them (alloca moves it)
@@ -29,7 +30,7 @@ type frame struct {
 	marks32 []*[32]uint8
 	marks64 []*[32]uint8
 	pmarks  []*[32]uint8 // of the parameter area's words; a bit for each byte
-	origins map[Reg]markOrigin
+	origins map[Reg]*[32]markOrigin
 }
 
 func newFrame(fn *Func) *frame {

@@ -76,7 +76,7 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		} else {
 			blend32(w, &f.r32[r.Index], m)
 		}
-		if f.marked != 0 && f.marks32[r.Index] != nil {
+		if f.marks32 != nil && f.marks32[r.Index] != nil {
 			for x := m; x != 0; x &= x - 1 {
 				t.setLocalValid(off, 4, firstLane(x), f.marks32[r.Index][firstLane(x)])
 			}
@@ -97,7 +97,8 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		}
 		for x := m; x != 0; x &= x - 1 {
 			l := firstLane(x)
-			f.setMark(r, l, t.localInvalid(off, 4, l), markOrigin{in, l})
+			inv := t.localInvalid(off, 4, l)
+			f.setMark(r, l, inv, markOrigin{in: in, off: off, partial: inv != 0xF})
 		}
 	}
 }
@@ -144,7 +145,8 @@ func (t *Thread) localLane(f *frame, in *Inst, l int, addr uint64) {
 		}
 		f.setLane(r, l, t.extend(mem, wordsGet(lm.words, o, mem.Size, l)))
 		if t.launch.Uninit {
-			f.setMark(r, l, t.loadMark(mem, t.localInvalid(int64(o), mem.Size, l)), markOrigin{in, l})
+			inv := t.localInvalid(int64(o), mem.Size, l)
+			f.setMark(r, l, t.loadMark(mem, inv), markOrigin{in: in, off: int64(o), partial: inv != uint8(1<<mem.Size-1)})
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (t *Thread) pack(f *frame, in *Inst, m uint32) {
 			v |= f.lane(r, l) & sizeMask(size) << uint(8*size*k)
 			if x := f.mark(r, l) & uint8(1<<size-1); x != 0 {
 				inv |= x << (size * k)
-				from = f.origin(r)
+				from = f.origin(r, l)
 			}
 		}
 		f.setLane(d, l, v)
@@ -196,7 +196,7 @@ func (t *Thread) unpack(f *frame, in *Inst, m uint32) {
 	size := in.Mem.Size
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
-		v, inv, from := f.lane(in.Src[0], l), f.mark(in.Src[0], l), f.origin(in.Src[0])
+		v, inv, from := f.lane(in.Src[0], l), f.mark(in.Src[0], l), f.origin(in.Src[0], l)
 		for k, r := range in.Mem.Regs {
 			if r.Class == NoReg {
 				continue

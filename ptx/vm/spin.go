@@ -96,6 +96,9 @@ func (t *Thread) backEdge(in *Inst) {
 		s.visits, s.mask, s.fr, s.shot = 0, t.cur.mask, f, false
 	}
 	s.visits++
+	if f.marked != 0 && s.visits&(s.visits-1) == 0 {
+		f.keepLive(t.prog.Backs[in.Back].Live, t.cur.mask)
+	}
 	if s.shot {
 		s.shot = false
 		rec := t.rec

@@ -166,6 +166,14 @@ func (t *Thread) Step(budget int) exec.Outcome {
 	}
 }
 
+// Where is the instruction that the thread executes, for the report of an internal error.
+func (t *Thread) Where() string {
+	if pc := t.cur.pc; pc >= 0 && int(pc) < len(t.prog.Sources) {
+		return t.prog.Sources[pc].PTX
+	}
+	return ""
+}
+
 // idle is the outcome when no group can run.
 func (t *Thread) idle() exec.Outcome {
 	out := exec.Done

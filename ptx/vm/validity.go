@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"gpusim/kernel"
 	"gpusim/memory"
@@ -16,8 +17,10 @@ import (
 
 // markOrigin is the load that brought an uninitialised byte into a register.
 type markOrigin struct {
-	in   *Inst
-	lane int
+	in      *Inst
+	b       *memory.Buffer // nil: local memory
+	off     int64          // of the element in the buffer, or in the local window
+	partial bool           // some bytes of the element were initialised
 }
 
 func (f *frame) slot(r Reg) *(*[32]uint8) {
@@ -63,9 +66,12 @@ func (f *frame) setMark(r Reg, l int, inv uint8, origin markOrigin) {
 	(*p)[l&31] = inv
 	if inv != 0 && origin.in != nil {
 		if f.origins == nil {
-			f.origins = map[Reg]markOrigin{}
+			f.origins = map[Reg]*[32]markOrigin{}
 		}
-		f.origins[r] = origin
+		if f.origins[r] == nil {
+			f.origins[r] = new([32]markOrigin)
+		}
+		f.origins[r][l&31] = origin
 	}
 	if inv == 0 && **p == [32]uint8{} {
 		*p = nil
@@ -94,6 +100,34 @@ func (f *frame) clearMarks() {
 	f.pmarks = nil
 }
 
+// clearLanesOfAll removes the marks of lanes that leave the frame.
+func (f *frame) clearLanesOfAll(m uint32) {
+	if f.marked == 0 {
+		return
+	}
+	for i := range f.marks32 {
+		f.clearLanes(Reg{uint16(i), R32}, m)
+	}
+	for i := range f.marks64 {
+		f.clearLanes(Reg{uint16(i), R64}, m)
+	}
+}
+
+// keepLive removes the marks of registers that are not live at the target of a back edge:
+// a dead mark would keep the whole loop in the slow lane.
+func (f *frame) keepLive(live []Reg, m uint32) {
+	for i := range f.marks32 {
+		if r := (Reg{uint16(i), R32}); f.marks32[i] != nil && !slices.Contains(live, r) {
+			f.clearLanes(r, m)
+		}
+	}
+	for i := range f.marks64 {
+		if r := (Reg{uint16(i), R64}); f.marks64[i] != nil && !slices.Contains(live, r) {
+			f.clearLanes(r, m)
+		}
+	}
+}
+
 // trackMarks carries marks through an instruction about to be executed, or reports a use.
 func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 	dst := Reg{in.D, in.DK}
@@ -102,7 +136,7 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 		src := in.Src[0]
 		for x := m; x != 0; x &= x - 1 {
 			l := firstLane(x)
-			f.setMark(dst, l, f.mark(src, l), f.origin(src))
+			f.setMark(dst, l, f.mark(src, l), f.origin(src, l))
 		}
 		return
 	case Load, Store, LoadLocal, StoreLocal, Atomic, CpAsync:
@@ -130,7 +164,7 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 		}
 		if in.Alu != nil && in.Alu.Validity != alu.Whole && in.Alu.Validity != alu.Ascending {
 			valid := [4]uint8{^inv[0], ^inv[1], ^inv[2], ^inv[3]}
-			f.setMark(dst, l, ^in.Alu.Valid(&vals, &valid)&uint8(1<<in.Alu.Result.Bytes()-1), t.originOf(f, in))
+			f.setMark(dst, l, ^in.Alu.Valid(&vals, &valid)&uint8(1<<in.Alu.Result.Bytes()-1), f.firstOrigin(in, l))
 			continue
 		}
 		for i := range int(in.NArgs) {
@@ -143,13 +177,19 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 	}
 }
 
-func (f *frame) origin(r Reg) markOrigin { return f.origins[r] }
+// origin is the load behind the mark of one lane of a register.
+func (f *frame) origin(r Reg, l int) markOrigin {
+	if o := f.origins[r]; o != nil {
+		return o[l&31]
+	}
+	return markOrigin{}
+}
 
-// originOf is the load behind the first marked source.
-func (t *Thread) originOf(f *frame, in *Inst) markOrigin {
-	for i := range int(in.NArgs) {
-		if o, ok := f.origins[in.Src[i]]; ok {
-			return o
+// firstOrigin is the load behind the first marked source.
+func (f *frame) firstOrigin(in *Inst, l int) markOrigin {
+	for _, r := range in.Src[:in.NArgs] {
+		if f.mark(r, l) != 0 {
+			return f.origin(r, l)
 		}
 	}
 	return markOrigin{}
@@ -175,18 +215,26 @@ func (t *Thread) useAddress(f *frame, in *Inst, m uint32) {
 	}
 }
 
-// useOf reports that an instruction's result depends on uninitialised memory.
+// useOf reports that an instruction's result depends on uninitialised memory: an error if
+// the whole element was uninitialised, a warning if a part of it was.
 func (t *Thread) useOf(f *frame, in *Inst, r Reg, l int) {
 	if !t.launch.Uninit {
 		return
 	}
-	o := f.origin(r)
-	site := int(in.Number)
+	o := f.origin(r, l)
+	site, sev := int(in.Number), kernel.Error
 	if o.in != nil {
 		site = int(o.in.Number)
+		if o.partial {
+			sev = kernel.Warning
+		}
 	}
 	// A finding for each load: its later uses are consequences.
-	t.launch.Findings.Report(keyOf(t, kernel.UninitializedRead, kernel.Error, site), func() kernel.Finding {
+	key := keyOf(t, kernel.UninitializedRead, sev, site)
+	if o.b != nil {
+		key.Object = o.b.ID
+	}
+	t.launch.Findings.Report(key, func() kernel.Finding {
 		fd := kernel.Finding{Kernel: t.launch.Kernel}
 		if o.in == nil {
 			fd.Accesses = []kernel.Access{t.accessOf(in, l)}
@@ -194,42 +242,23 @@ func (t *Thread) useOf(f *frame, in *Inst, r Reg, l int) {
 		} else {
 			fd.Accesses = []kernel.Access{t.accessOf(o.in, l), t.accessOf(in, l)}
 			fd.Accesses[1].Op = "read"
-			t.describeLoad(f, &fd, o.in, l)
-			fd.Message = fmt.Sprintf("%s is read before anything was written there, and the value is used", objectOf(&fd))
+			fd.Size, fd.Space, fd.Offset = o.in.Mem.Size, kernel.Local, o.off
+			what := ""
+			if o.b != nil {
+				fd.Space, fd.Object = o.b.Space, o.b.Name
+				what = fmt.Sprintf("%s at offset %d", o.b.Name, o.off)
+			} else {
+				fd.Object, fd.Offset, _ = f.nearestLocal(o.off)
+				what = "a local variable"
+			}
+			fd.Message = fmt.Sprintf("%s is read before anything was written there, and the value is used", what)
+			if o.partial {
+				fd.Message = fmt.Sprintf("%s is read before all of its bytes were written, and the value is used", what)
+			}
 		}
 		fd.Fix = "write the element before it is read (initialise the buffer, fill the halo, or guard the read)"
 		return fd
 	})
-}
-
-// describeLoad fills in the object of a load from its address registers, if they still
-// hold the address.
-func (t *Thread) describeLoad(f *frame, fd *kernel.Finding, in *Inst, l int) {
-	mem := in.Mem
-	if mem == nil {
-		return
-	}
-	fd.Size = mem.Size
-	fd.Space = mem.Space
-	c := t.cache[in.Number]
-	if c.buf != nil {
-		fd.Space, fd.Object = c.buf.Space, c.buf.Name
-		if a := f.lane(mem.Base, l) + uint64(mem.Off); a-c.buf.Base < uint64(len(c.buf.Data)) {
-			fd.Offset = int64(a - c.buf.Base)
-		}
-		return
-	}
-	if in.Op == LoadLocal || mem.Space == kernel.Generic {
-		fd.Space = kernel.Local
-		fd.Object, fd.Offset, _ = f.nearestLocal(int64(f.lane(mem.Base, l) + uint64(mem.Off) - memory.LocalBase))
-	}
-}
-
-func objectOf(fd *kernel.Finding) string {
-	if fd.Object == "" {
-		return "a local variable"
-	}
-	return fmt.Sprintf("%s at offset %d", fd.Object, fd.Offset)
 }
 
 // loadMarks marks what a load brought in.
@@ -251,7 +280,11 @@ func (t *Thread) loadMarks(f *frame, mem *Mem, b *memory.Buffer, s *shape.Shape,
 func (t *Thread) loadLaneMarks(f *frame, mem *Mem, b *memory.Buffer, off int64, l int) {
 	for k, r := range mem.Regs {
 		inv := uint8(b.InvalidBytes(off+int64(k*mem.Size), mem.Size))
-		f.setMark(r, l, t.loadMark(mem, inv), markOrigin{mem.inst, l})
+		if inv != 0 {
+			f.setMark(r, l, t.loadMark(mem, inv), markOrigin{mem.inst, b, off + int64(k*mem.Size), inv != uint8(1<<mem.Size-1)})
+			continue
+		}
+		f.setMark(r, l, 0, markOrigin{})
 	}
 }
 
@@ -309,7 +342,7 @@ func (t *Thread) markFromParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
 	}
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
-		f.setMark(r, l, t.loadMark(mem, paramMark(f, off, mem.Size, l)), markOrigin{mem.inst, l})
+		f.setMark(r, l, t.loadMark(mem, paramMark(f, off, mem.Size, l)), markOrigin{})
 	}
 }
 
