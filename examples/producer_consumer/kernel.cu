@@ -10,14 +10,14 @@ __device__ __forceinline__ void pipeline(const int *in, int *out, int threads) {
   if (t < 32) {
     for (int r = 0; r < ROUNDS; ++r) {
       if (r > 0)
-        bar_sync(EMPTY, threads); // want: deadlock
+        bar_sync(EMPTY, threads); // want: deadlock, barrier-misuse
       tile[t] = in[r * 32 + t];
-      bar_arrive(FULL, threads);
+      bar_arrive(FULL, threads); // want: barrier-misuse
     }
   } else {
     int sum = 0;
     for (int r = 0; r < ROUNDS; ++r) {
-      bar_sync(FULL, threads); // want: deadlock
+      bar_sync(FULL, threads); // want: deadlock, barrier-misuse
       sum += tile[(t + 5) & 31];
       if (r + 1 < ROUNDS)
         bar_arrive(EMPTY, threads);

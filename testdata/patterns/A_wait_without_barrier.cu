@@ -4,6 +4,8 @@
 __global__ void racy(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
+  s[t] = 0;
+  __syncthreads();
   cp_async_ca<4>(&s[t], &in[t]); // want: data-race
   cp_async_commit();
   cp_async_wait<0>();
@@ -13,6 +15,8 @@ __global__ void racy(const int *in, int *out) {
 __global__ void fixed(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
+  s[t] = 0;
+  __syncthreads();
   cp_async_ca<4>(&s[t], &in[t]);
   cp_async_commit();
   cp_async_wait<0>();

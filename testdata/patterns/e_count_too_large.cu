@@ -5,7 +5,7 @@ __global__ void racy(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
   s[t] = in[t];
-  bar_sync(1, 96); // want: deadlock
+  bar_sync(1, 96); // want: deadlock, barrier-misuse
   out[t] = s[63 - t];
 }
 

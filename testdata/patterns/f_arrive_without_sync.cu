@@ -5,6 +5,9 @@
 __global__ void racy(const int *in, int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
+  if (t < 32)
+    s[t] = 0;
+  __syncthreads();
   if (t < 32) {
     s[t] = in[t]; // want: data-race
     bar_arrive(1, 64); // want: barrier-misuse
@@ -17,6 +20,9 @@ __global__ void racy(const int *in, int *out) {
 __global__ void fixed(const int *in, int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
+  if (t < 32)
+    s[t] = 0;
+  __syncthreads();
   if (t < 32) {
     s[t] = in[t];
     bar_arrive(1, 64);
