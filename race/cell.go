@@ -225,9 +225,17 @@ func (d *Detector) tornUnits(a *access, c *wcells) (torn uint32) {
 	if n <= 1 {
 		return 0
 	}
+	last := func(u int) (uint64, Site) {
+		if c.e[u] == 0 || c.site[u]&setFlag == 0 {
+			return c.e[u], c.site[u]
+		}
+		es := d.setOf(c.site[u])
+		return es[len(es)-1].e, es[len(es)-1].site | setFlag
+	}
 	for u := 0; u+n <= shape.LineUnits; u += n {
+		e, s := last(u)
 		for k := u + 1; k < u+n; k++ {
-			if c.e[k] != c.e[u] && (c.site[k]|c.site[u])&setFlag == 0 {
+			if x, y := last(k); x != e || y != s {
 				torn |= (1<<n - 1) << u
 			}
 		}

@@ -29,6 +29,8 @@ type snapshot struct {
 	stamp        uint32 // of the accesses before the fence
 	floor, below uint32 // the block's floor and the warp's
 	known        *clock
+	sc, full     bool // fence.sc; fence.sc or fence.acq_rel
+	device       bool
 	memo         [32]*clock
 	memoMask     uint32
 	memoMany     *clock
@@ -71,6 +73,30 @@ func (s *snapshot) clock(mask uint32) *clock {
 	}
 	s.memoMask, s.memoMany = mask, c
 	return c
+}
+
+// release adds to a message what a lane's fence publishes: what it knew, and the fence
+// itself as one in the past of whoever acquires it.
+func (s *snapshot) release(f *scoped, lane uint32, device bool) *scoped {
+	if s == nil {
+		return f
+	}
+	c := s.clock(lane)
+	if s.full {
+		n := *c
+		if s.sc {
+			n.sc = n.sc.with(s.uid, c, s.device)
+		} else {
+			k := clock{uid: s.uid}
+			if n.soft != nil {
+				k = *n.soft
+			}
+			k.sc = k.sc.with(s.uid, c, s.device)
+			n.soft = &k
+		}
+		c = &n
+	}
+	return f.with(s.uid, c, device)
 }
 
 func (s *snapshot) build(mask uint32) *clock {
@@ -144,6 +170,7 @@ func (d *Detector) Fence(w *Warp, mask uint32, sc bool, sem kernel.Sem, scope ke
 	}
 	if releases {
 		s := w.snapshot(mask)
+		s.sc, s.full, s.device = sc, full, device
 		for m := mask; m != 0; m &= m - 1 {
 			f := &p.lanes[bits.TrailingZeros32(m)]
 			set := func(to *[2]*snapshot) {

@@ -345,8 +345,8 @@ func (o *operation) message(c *scell, rel *scoped) *message {
 		lane := uint32(1) << o.lane
 		if p := w.mine; p != nil {
 			f := &p.lanes[o.lane]
-			rel = f.rel[0].into(rel, lane, false)
-			rel = f.rel[1].into(rel, lane, true)
+			rel = f.rel[0].release(rel, lane, false)
+			rel = f.rel[1].release(rel, lane, true)
 		}
 		k := join(w.b.uid, w.b.shared, w.exOf(o.lane))
 		if k == nil {
