@@ -3,36 +3,30 @@
 #include "../include/gpusim.cuh"
 
 __global__ void racy(const int *in, int *out, int n) {
-  __shared__ int best;
+  __shared__ int s[64];
   int t = threadIdx.x, sum = 0;
-  if (t == 0)
-    best = 0;
-  __syncthreads();
   for (int k = 0; k < n; ++k) {
     if (in[k * 64 + t] < 0)
       break;
     sum += in[k * 64 + t];
     __syncthreads(); // want: barrier-divergence
   }
-  atomicMax(&best, sum);
+  s[t] = sum;
   __syncthreads(); // want: barrier-divergence
-  out[t] = best;
+  out[t] = s[t];
 }
 
 __global__ void fixed(const int *in, int *out, int n) {
-  __shared__ int best;
+  __shared__ int s[64];
   int t = threadIdx.x, sum = 0;
   bool done = false;
-  if (t == 0)
-    best = 0;
-  __syncthreads();
   for (int k = 0; k < n; ++k) {
     done |= in[k * 64 + t] < 0;
     if (!done)
       sum += in[k * 64 + t];
     __syncthreads();
   }
-  atomicMax(&best, sum);
+  s[t] = sum;
   __syncthreads();
-  out[t] = best;
+  out[t] = s[63 - t];
 }

@@ -5,9 +5,9 @@ __global__ void racy(const int *in, int *out) {
   __shared__ int s[128];
   int t = threadIdx.x;
   s[t] = 0;
-  bar_sync(1, 128);
+  __syncthreads();
   s[t] = in[t]; // want: data-race
-  bar_sync(2, 64);
+  bar_sync(1, 64);
   int sum = 0;
   for (int w = 0; w < 128; w += 32)
     sum += s[w + (t & 31)]; // want: data-race
@@ -18,9 +18,9 @@ __global__ void fixed(const int *in, int *out) {
   __shared__ int s[128];
   int t = threadIdx.x;
   s[t] = 0;
-  bar_sync(1, 128);
+  __syncthreads();
   s[t] = in[t];
-  bar_sync(2, 128);
+  bar_sync(1, 128);
   int sum = 0;
   for (int w = 0; w < 128; w += 32)
     sum += s[w + (t & 31)];
