@@ -108,6 +108,20 @@ func (n *Named) sameCount(a Arrival) bool {
 	return x == y || (x == 0 || x == whole) && (y == 0 || y == whole)
 }
 
+// Join performs the usual arrival, of a warp that waits with all of the block, when
+// nothing can be wrong with it: the fast way through Check and Arrive.
+func (n *Named) Join(warp int) bool {
+	bit := uint32(1) << warp
+	if !n.Open() {
+		n.count, n.role, n.popc, n.lanes = 0, Sync, 0, 0
+	} else if n.count != 0 || n.role != Sync || n.Arrived&bit != 0 {
+		return false
+	}
+	n.Arrived |= bit
+	n.Waiting |= bit
+	return true
+}
+
 // Arrive performs an arrival. One that Check objects to is carried out as far as it
 // makes sense: the first count and kind of a phase stay, a second arrival counts once,
 // a count is rounded up to whole warps. One that is larger than the block is never met.

@@ -63,23 +63,17 @@ func (b *Block) Bar(w *Warp, op BarOp) (released bool) {
 		b.misuse(barrier.BadID, w, op)
 		return true
 	}
+	b.Observe(Arrived, w, w.Live, op.Instruction, op.ID)
 	n := &b.bars.named[op.ID]
-	a := barrier.Arrival{Warp: w.Index, Warps: len(b.Warps), Role: op.Role, Count: op.Count, Lanes: w.Live, Pred: op.Pred}
-	if m := n.Check(a); m != barrier.Fine {
-		b.misuse(m, w, op)
-	}
 	if !n.Open() {
 		n.phase = race.Phase{}
 		b.bars.open |= 1 << op.ID
 	}
-	n.Arrive(a)
+	if op.Count != 0 || op.Role != barrier.Sync || !n.Join(w.Index) {
+		b.arrive(n, w, op)
+	}
 	n.site[w.Index] = arrivalSite{ins: int32(op.Instruction), red: op.Red}
 	w.Since = b.Launch.Now
-	if op.Role == barrier.Arrive && b.Launch.Race != nil {
-		// The warp runs on, so what it has done so far is noted now; waiting warps
-		// add theirs when the barrier completes.
-		w.Clock.Arrive(&n.phase, w.Live)
-	}
 	if n.Complete(b.bars.live) {
 		b.complete(op.ID, w)
 		return true
@@ -87,11 +81,26 @@ func (b *Block) Bar(w *Warp, op BarOp) (released bool) {
 	return op.Role == barrier.Arrive
 }
 
+// arrive performs the arrivals that may be wrong or do not wait.
+func (b *Block) arrive(n *namedBarrier, w *Warp, op BarOp) {
+	a := barrier.Arrival{Warp: w.Index, Warps: len(b.Warps), Role: op.Role, Count: op.Count, Lanes: w.Live, Pred: op.Pred}
+	if m := n.Check(a); m != barrier.Fine {
+		b.misuse(m, w, op)
+	}
+	n.Arrive(a)
+	if op.Role == barrier.Arrive && b.Launch.Race != nil {
+		// The warp runs on, so what it has done so far is noted now; waiting warps
+		// add theirs when the barrier completes.
+		w.Clock.Arrive(&n.phase, w.Live)
+	}
+}
+
 // complete ends a barrier's phase: clocks, results, counters, wakes. The warp that runs
 // at present is not woken.
 func (b *Block) complete(id int, running *Warp) {
 	n := &b.bars.named[id]
 	l, waiting := b.Launch, n.Waiting
+	b.Observe(Completed, &b.Warps[bits.TrailingZeros32(n.Arrived)], 0, -1, id)
 	if l.Race != nil {
 		b.order(n)
 	}
@@ -141,6 +150,7 @@ func (b *Block) Exited(w *Warp, lanes uint32) {
 	lanes &= w.Live
 	w.Live &^= lanes
 	b.Live -= bits.OnesCount32(lanes)
+	b.Observe(Exited, w, lanes, -1, 0)
 	if b.Launch.Race != nil {
 		w.Clock.Exit(lanes)
 	}
