@@ -20,6 +20,9 @@ func racy() *Report {
 	}
 	write := at(3, 3, "st.shared.u32 [%rd4], %r5;")
 	add := at(4, 2, "red.shared.add.u32 [%rd6], 1;")
+	wait := func(y uint32) kernel.Wait {
+		return kernel.Wait{Thread: kernel.ThreadID{Block: kernel.Dim3{Y: y}}, Source: at(99, 0, "bar.sync 0;"), On: "barrier 0", Needs: "thread (1,0,0) of its block"}
+	}
 	add.InlinedAt = []kernel.Source{{File: "main.cu", Line: 7, Column: 9, Function: "outer"}}
 	return &Report{
 		Program: "histogram.cu", Seed: 1, Seeds: 1, Complete: true, FailOn: kernel.Error,
@@ -34,8 +37,9 @@ func racy() *Report {
 					{Op: "write", Thread: kernel.ThreadID{Thread: kernel.Dim3{X: 3}}, Source: write},
 					{Op: "write", Atomic: true, Thread: kernel.ThreadID{Thread: kernel.Dim3{X: 40}}, Source: add}}}, Seed: 1},
 			{Finding: kernel.Finding{Kind: kernel.Deadlock, Severity: kernel.Warning, Message: "nobody can go on <here>", Kernel: "histogram", Count: 1,
-				Waits: []kernel.Wait{{Thread: kernel.ThreadID{Block: kernel.Dim3{Y: 2}}, Source: at(99, 0, "bar.sync 0;"), On: "barrier 0",
-					Needs: "thread (1,0,0) of its block"}}}, Seed: 1},
+				Waits: []kernel.Wait{wait(1), wait(2), {Source: at(3, 3, "bar.sync 1;"), On: "barrier 1"}, wait(4)}}, Seed: 1},
+			{Finding: kernel.Finding{Kind: kernel.Trap, Severity: kernel.Info, Message: "trapped", Count: 1,
+				Accesses: []kernel.Access{{Op: "read", Source: kernel.Source{File: "k.ptx", Line: 1, PTX: "trap;", NoLineInfo: true}}}}, Seed: 1},
 		},
 		Expect: []Expect{{Buffer: "hist", OK: true}, {Buffer: "sum", OK: false}},
 	}

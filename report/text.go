@@ -73,14 +73,9 @@ func (p *printer) finding(r *Report, f Finding) {
 	head := p.style.severity(f.Severity)(fmt.Sprintf("%s[%s]", f.Severity, f.Kind))
 	p.line("%s: %s", head, p.style.bold(f.Message))
 	for _, a := range f.Accesses {
-		p.access(a)
+		p.access(f.Kind, a)
 	}
-	for _, w := range f.Waits {
-		p.place(w.Source, fmt.Sprintf("%s waits for %s", thread(w.Thread), w.On))
-		if w.Needs != "" {
-			p.note("needs", w.Needs)
-		}
-	}
+	p.waits(f.Waits)
 	if o := object(f.Finding); o != "" {
 		p.note("object", o)
 	}
@@ -110,12 +105,46 @@ func (p *printer) note(name, text string) {
 	p.line("  %s %s", p.style.dim("= "+name+":"), text)
 }
 
-func (p *printer) access(a kernel.Access) {
-	op := a.Op
-	if a.Atomic {
+func (p *printer) access(kind kernel.Kind, a kernel.Access) {
+	op := a.Op + " by "
+	switch {
+	case kind == kernel.Trap || kind == kernel.Assert: // no memory is accessed
+		op = ""
+	case a.Atomic:
 		op = "atomic " + op
 	}
-	p.place(a.Source, fmt.Sprintf("%s by %s", op, thread(a.Thread)))
+	p.place(a.Source, op+thread(a.Thread))
+}
+
+// waits shows waits of many threads at one place once, with the first thread and how many
+// more there are.
+func (p *printer) waits(list []kernel.Wait) {
+	type key struct {
+		file, on, needs string
+		line, column    int
+	}
+	keyOf := func(w kernel.Wait) key { return key{w.Source.File, w.On, w.Needs, w.Source.Line, w.Source.Column} }
+	count := map[key]int{}
+	for _, w := range list {
+		count[keyOf(w)]++
+	}
+	for _, w := range list {
+		n := count[keyOf(w)]
+		if n == 0 {
+			continue // shown
+		}
+		count[keyOf(w)] = 0
+		verb := "waits"
+		who := thread(w.Thread)
+		if n > 1 {
+			who += fmt.Sprintf(" and %s more like it", humanize.Comma(int64(n-1)))
+			verb = "wait"
+		}
+		p.place(w.Source, fmt.Sprintf("%s %s for %s", who, verb, w.On))
+		if w.Needs != "" {
+			p.note("needs", w.Needs)
+		}
+	}
 }
 
 // place shows a source position with what happens there.

@@ -114,9 +114,6 @@ func (x *session) run() (err error) {
 	}
 	x.text.Quoter.Dirs = plan.SourceDirs()
 	errs = append(errs, plan.CheckSave(x.save)...)
-	if _, err := device.New(x.device); err != nil { // a device that cannot be made
-		errs = append(errs, launch.InputError{Reading: "--device", Cause: err.Error()})
-	}
 	prepared, err := plan.Prepare(launch.PTX, errs)
 	if err != nil {
 		return err

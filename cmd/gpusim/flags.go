@@ -13,6 +13,7 @@ import (
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/launch"
+	"gpusim/scheduler"
 )
 
 // flags are the values of check's and run's flags as given.
@@ -105,6 +106,9 @@ func (f *flags) check() (*settings, error) {
 	}
 	if f.format == "sarif" || f.format == "junit" {
 		return nil, fmt.Errorf("--format %s: not supported yet; text and json are", f.format)
+	}
+	if _, err := scheduler.FindModel(f.device); err != nil {
+		return nil, fmt.Errorf("--device %s: %w", f.device, err)
 	}
 	s.failOn = severities[f.failOn]
 	limit, err := memoryLimit(f.maxMemory)
