@@ -217,7 +217,17 @@ def templates():
     c.write()
 
 
+def launch_bounds():
+    n = 256
+    ins = ints(n, 660)
+    c = Case("launch_bounds")
+    c.launch([c.input("in", "i32", ins), c.output("out", "i32", [sum(ins[(i + k) % n] * k for k in range(20)) for i in range(n)]),
+              "{i32: 256}"], grid=2, block=128)
+    c.write()
+
+
 def cases():
     for run in (matmul_tiled, transpose, histogram, scan, bitonic, mandelbrot, stencil, spmv, softmax, crc, sha256, life,
-                queens, templates):
+                queens, templates,
+                launch_bounds):
         run()

@@ -149,6 +149,15 @@ def named_barriers():
     c.write()
 
 
+def barrier_unaligned():
+    ins = ints(64, 511)
+    cells = [v * 3 if t & 1 else v + 100 for t, v in enumerate(ins[:32])]
+    c = Case("barrier_unaligned")
+    c.launch([c.input("in", "i32", ins), c.output("out", "i32", cells[::-1] + [sum(v > 50 for v in ins)] * 64 + [0] * 64),
+              "{i32: 32}"], block=64)
+    c.write()
+
+
 def bar_red():
     n = 128
     ins = ints(n, 504)
@@ -317,5 +326,5 @@ def special_registers():
 
 def cases():
     for run in (atomics_int, atomics_64, atomics_float, atomics_shared, atomics_scoped, reductions, cas_loop, fences,
-                named_barriers, bar_red, warp_sync, shuffle, vote, match, redux, activemask, special_registers):
+                named_barriers, barrier_unaligned, bar_red, warp_sync, shuffle, vote, match, redux, activemask, special_registers):
         run()
