@@ -22,14 +22,15 @@ type Options struct {
 	Seed            uint64
 	Schedule        string // "random" (also "") or "rr"
 	Granularity     exec.Granularity
-	Workers         int             // at least 1; 0 is 1. One goroutine runs everything today; the report must not depend on the number
-	Resident        int             // blocks that may be in progress together; 0: as the model says
-	Model           string          // "" is a100; see scheduler.Models
-	MaxInstructions int64           // thread instructions of one launch; 0 is 10^11
-	MaxMemory       int64           // bytes of all buffers; 0: three quarters of the machine's
-	NoRaces         bool            // no race detection
-	NoUninit        bool            // no detection of uninitialised reads
-	Interrupt       <-chan struct{} // closed to end a launch early
+	Workers         int              // at least 1; 0 is 1. One goroutine runs everything today; the report must not depend on the number
+	Resident        int              // blocks that may be in progress together; 0: as the model says
+	Model           string           // "" is a100; see scheduler.Models
+	MaxInstructions int64            // thread instructions of one launch; 0 is 10^11
+	MaxMemory       int64            // bytes of all buffers; 0: three quarters of the machine's
+	NoRaces         bool             // no race detection
+	NoUninit        bool             // no detection of uninitialised reads
+	Interrupt       <-chan struct{}  // closed to end a launch early
+	Observe         func(exec.Event) // told what the threads of every launch do; may be nil
 }
 
 // DefaultMaxInstructions is the budget of a launch whose options do not set one.

@@ -106,8 +106,9 @@ type Launch struct {
 	Uninit   bool           // uninitialised-read detection
 	Findings *Findings
 	Counters *Counters
-	Rand     *rand.Rand // seeded; used on the engine's goroutine only
-	Output   *Output    // what the kernel prints
+	Rand     *rand.Rand  // seeded; used on the engine's goroutine only
+	Output   *Output     // what the kernel prints
+	Observe  func(Event) // nil: nobody listens
 
 	Budget  int64  // thread instructions that may still run
 	Stopped string // why the launch ended early: "" while it runs. Set by Stop.

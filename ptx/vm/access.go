@@ -41,6 +41,7 @@ func (t *Thread) access(f *frame, in *Inst, m uint32) {
 		t.strongAccess(f, in, m)
 		return
 	}
+	t.observe(in, m)
 	a := t.addresses(f, mem.Base)
 	c := &t.cache[in.Number]
 	width := mem.Size * len(mem.Regs)
@@ -326,6 +327,7 @@ func (t *Thread) strongAccess(f *frame, in *Inst, m uint32) {
 	a := t.addresses(f, mem.Base)
 	width := mem.Size * len(mem.Regs)
 	for l := range t.laneOrder(m) {
+		t.observe(in, 1<<l)
 		ad := a[l] + uint64(mem.Off)
 		b := t.find(ad, mem.Space)
 		if b == nil || ad-b.Base+uint64(width) > uint64(len(b.Data)) || ad&uint64(width-1) != 0 || mem.Write && b.ReadOnly {

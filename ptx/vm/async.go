@@ -11,6 +11,7 @@ import (
 // cpAsync executes cp.async: the bytes move at once, the detector treats them as under
 // way until the thread has waited for their group (PTX ISA, "cp.async").
 func (t *Thread) cpAsync(f *frame, in *Inst, m uint32) {
+	t.observe(in, m)
 	mem, ac := in.Mem, in.Mem.Async
 	dst, src := t.addresses(f, mem.Base), t.asyncSource(f, ac)
 	for ; m != 0; m &= m - 1 {
@@ -84,6 +85,7 @@ func (t *Thread) asyncSource(f *frame, ac *AsyncCopy) *D {
 
 // asyncGroup executes cp.async.commit_group, wait_group and wait_all.
 func (t *Thread) asyncGroup(in *Inst, m uint32) {
+	t.observe(in, m)
 	if t.race == nil {
 		return
 	}

@@ -18,6 +18,7 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 	wclk := t.ws.warp.Clock
 	t.collisions(a, m)
 	for l := range t.laneOrder(m) {
+		t.observe(in, 1<<l)
 		ad := a[l] + uint64(mem.Off)
 		b := t.cached(&t.cache[in.Number])
 		if b == nil || ad-b.Base > uint64(len(b.Data)-width) || len(b.Data) < width || b.Freed {

@@ -65,6 +65,7 @@ func (t *Thread) finish(in *Inst, meet *barrier.Meeting, present uint32) {
 	lanes := meet.Arrived
 	warp.Meet.Close(meet)
 	if in.Coll.Kind == CollSync {
+		t.block.Observe(exec.Synced, warp, lanes, int(in.Number), 0)
 		if t.race != nil {
 			warp.Clock.Sync(lanes, warp.Live)
 		}

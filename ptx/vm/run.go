@@ -226,6 +226,7 @@ func (t *Thread) other(f *frame, in *Inst, m uint32) {
 	case CpCommit, CpWait:
 		t.asyncGroup(in, m)
 	case Fence:
+		t.observe(in, m)
 		if t.race != nil {
 			t.race.Fence(t.ws.warp.Clock, m, in.Mem.SC, in.Mem.Sem, in.Mem.Scope)
 		}

@@ -301,6 +301,13 @@ func (t *Thread) merge() {
 	t.ready = keep
 }
 
+// observe tells the launch's observer that lanes execute an instruction.
+func (t *Thread) observe(in *Inst, m uint32) {
+	if t.launch.Observe != nil {
+		t.block.Observe(exec.Executed, t.ws.warp, m, int(in.Number), 0)
+	}
+}
+
 // wait parks the current group at its instruction.
 func (t *Thread) wait(kind exec.WaitKind, in *Inst, s *parked) {
 	t.waits = append(t.waits, waiting{group: t.cur, kind: kind, in: in, spin: s})
