@@ -100,6 +100,9 @@ func (ws *warpState) fillSpecials(b *exec.Block, shared []exec.SharedVar) {
 	for k, v := range fixed {
 		splat32(&s[k], v)
 	}
+	for _, r := range ws.top.fn.Specials {
+		ws.top.r32[r.Reg] = s[r.Special]
+	}
 }
 
 // startBlock updates what differs between the blocks of a slot. Threads of one warp start
@@ -109,11 +112,11 @@ func (ws *warpState) startBlock(b *exec.Block) {
 		return
 	}
 	ws.running = b.Linear + 1
-	splat32(&ws.special[CtaidX], b.Index.X)
-	splat32(&ws.special[CtaidY], b.Index.Y)
-	splat32(&ws.special[CtaidZ], b.Index.Z)
+	index := [3]uint32{b.Index.X, b.Index.Y, b.Index.Z}
 	for _, r := range ws.top.fn.Specials {
-		ws.top.r32[r.Reg] = ws.special[r.Special]
+		if r.Special >= CtaidX && r.Special <= CtaidZ {
+			splat32(&ws.top.r32[r.Reg], index[r.Special-CtaidX])
+		}
 	}
 	ws.top.clearMarks()
 	ws.top.lanes = ws.warp.Lanes
@@ -125,6 +128,10 @@ func (ws *warpState) startBlock(b *exec.Block) {
 func (t *Thread) readSpecial(f *frame, in *Inst, m uint32) {
 	r := Reg{in.D, in.DK}
 	if in.Special < numSpecials {
+		if in.Special >= CtaidX && in.Special <= CtaidZ {
+			t.splat(f, r, m, uint64([3]uint32{t.block.Index.X, t.block.Index.Y, t.block.Index.Z}[in.Special-CtaidX]))
+			return
+		}
 		v := &t.ws.special[in.Special]
 		if m == Full && r.Class == R32 {
 			copy32(&f.r32[r.Index], v)
