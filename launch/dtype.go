@@ -58,6 +58,9 @@ func (d DType) bits() int { return 8 * d.Size }
 // untyped reports whether the type is one of b8 to b64: bits without arithmetic.
 func (d DType) untyped() bool { return d.Name[0] == 'b' && d.class == unsigned }
 
+// isF32 picks the type that most buffers have, for faster loops.
+func (d DType) isF32() bool { return d.class == floating && d.float == nil && d.Size == 4 }
+
 // get reads one element's bits; put writes them. All memory is little-endian.
 func (d DType) get(b []byte) uint64 {
 	switch d.Size {

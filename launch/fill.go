@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
 	"math/big"
@@ -59,9 +60,15 @@ func fillBits(data []byte, d DType, v uint64) {
 
 // fillRange writes start + i*step. Integers wrap as the type does.
 func (in *initialiser) fillRange(data []byte, d DType, n int) {
-	if d.class == floating {
+	switch start, step := in.start.f, in.step.f; {
+	case d.isF32():
 		for i := range n {
-			d.put(data[i*d.Size:], d.encode(in.start.f+float64(i)*in.step.f))
+			binary.LittleEndian.PutUint32(data[i*4:], math.Float32bits(float32(start+float64(i)*step)))
+		}
+		return
+	case d.class == floating:
+		for i := range n {
+			d.put(data[i*d.Size:], d.encode(start+float64(i)*step))
 		}
 		return
 	}
@@ -77,6 +84,16 @@ func (in *initialiser) fillRandom(data []byte, d DType, n int) {
 	if d.class == floating {
 		low, width := in.low.f, in.high.f-in.low.f
 		least := d.encode(low)
+		if d.isF32() {
+			for i := range n {
+				v := float32(low + r.Float64()*width)
+				if float64(v) >= in.high.f { // rounded up to the excluded limit
+					v = math.Float32frombits(uint32(least))
+				}
+				binary.LittleEndian.PutUint32(data[i*4:], math.Float32bits(v))
+			}
+			return
+		}
 		for i := range n {
 			v := d.encode(low + r.Float64()*width)
 			if d.decode(v) >= in.high.f { // rounded up to the excluded limit

@@ -77,6 +77,13 @@ func TestRandom(t *testing.T) {
 	if a, b := initialise(t, "f32[64]:random(7,-1,1)"), initialise(t, "f32[64]:random(8,-1,1)"); a == b {
 		t.Error("two seeds, one result")
 	}
+	// The loops for f32 and for the other floating-point types agree.
+	if a, b := initialise(t, "f32[9]:random(5,0,8)"), initialise(t, "f64[9]:random(5,0,8)"); !agree(t, a, b) {
+		t.Errorf("f32 %s, f64 %s", a, b)
+	}
+	if a, b := initialise(t, "f32[9]:range(0.1,0.3)"), initialise(t, "f64[9]:range(0.1,0.3)"); !agree(t, a, b) {
+		t.Errorf("f32 %s, f64 %s", a, b)
+	}
 	for _, c := range []struct {
 		spec      string
 		low, high float64
@@ -89,4 +96,20 @@ func TestRandom(t *testing.T) {
 			}
 		}
 	}
+}
+
+// agree compares lists of numbers after rounding to f32.
+func agree(t *testing.T, a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for i := range x {
+		f, errF := parseFloat(x[i])
+		g, errG := parseFloat(y[i])
+		if errF != nil || errG != nil {
+			t.Fatal(errF, errG)
+		}
+		if float32(f) != float32(g) {
+			return false
+		}
+	}
+	return len(x) == len(y)
 }
