@@ -144,14 +144,8 @@ func (t *Thread) loadShape(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape,
 		t.rec.read(b, off+s.Min, s.End-s.Min, in.Number)
 	}
 	p := unsafe.Pointer(&b.Data[off])
-	if len(mem.Regs) == 1 && !mem.Extend {
-		switch {
-		case mem.Size == 4:
-			gather32(&f.r32[mem.Regs[0].Index], p, s)
-		case mem.Size == 8:
-			gather64(&f.r64[mem.Regs[0].Index], p, s)
-		}
-	} else {
+	switch {
+	case mem.Extend:
 		for k, r := range mem.Regs {
 			if r.Class == NoReg {
 				continue
@@ -161,6 +155,18 @@ func (t *Thread) loadShape(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape,
 				l := bits.TrailingZeros32(x) & 31
 				f.setLane(r, l, t.extend(mem, peek(unsafe.Add(q, int64(s.Rel[l])), mem.Size)))
 			}
+		}
+	case mem.Size == 4 && len(mem.Regs) == 1:
+		gather32(&f.r32[mem.Regs[0].Index], p, s)
+	case mem.Size == 8 && len(mem.Regs) == 1:
+		gather64(&f.r64[mem.Regs[0].Index], p, s)
+	case mem.Size == 4:
+		for k, r := range mem.Regs {
+			stride32(&f.r32[r.Index], unsafe.Add(p, 4*k), s)
+		}
+	default:
+		for k, r := range mem.Regs {
+			stride64(&f.r64[r.Index], unsafe.Add(p, 8*k), s)
 		}
 	}
 	if b.Valid != nil {
@@ -179,11 +185,14 @@ func (t *Thread) storeShape(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape
 	} else {
 		t.changes++
 		p := unsafe.Pointer(&b.Data[off])
-		if len(mem.Regs) == 1 && mem.Size == 4 && mem.Regs[0].Class == R32 {
-			scatter32(p, &f.r32[mem.Regs[0].Index], s)
-		} else {
-			for k, r := range mem.Regs {
-				q := unsafe.Add(p, k*mem.Size)
+		for k, r := range mem.Regs {
+			q := unsafe.Add(p, k*mem.Size)
+			switch {
+			case mem.Size == 4 && r.Class == R32:
+				scatter32(q, &f.r32[r.Index], s)
+			case mem.Size == 8:
+				scatter64(q, &f.r64[r.Index], s)
+			default:
 				for x := m; x != 0; x &= x - 1 {
 					l := bits.TrailingZeros32(x) & 31
 					poke(unsafe.Add(q, int64(s.Rel[l])), mem.Size, f.lane(r, l))

@@ -89,6 +89,8 @@ func (t *Thread) badAddress(f *frame, in *Inst, l int, addr uint64, width int) {
 			switch {
 			case off < 0:
 				where = fmt.Sprintf("%d bytes before its start", -off)
+			case off == b.Size():
+				where = "directly behind its end"
 			case off < b.Size():
 				where = fmt.Sprintf("of which %d bytes lie behind its end", off+int64(width)-b.Size())
 			}

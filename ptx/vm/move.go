@@ -86,7 +86,7 @@ func gather64(r *D, p unsafe.Pointer, s *shape.Shape) {
 
 func scatter32(p unsafe.Pointer, r *V, s *shape.Shape) {
 	switch {
-	case s.Consecutive:
+	case s.Consecutive && s.Width == 4:
 		copy32((*V)(p), r)
 	case s.Mask == Full:
 		for l := range r {
@@ -97,5 +97,37 @@ func scatter32(p unsafe.Pointer, r *V, s *shape.Shape) {
 			l := bits.TrailingZeros32(m) & 31
 			*(*uint32)(unsafe.Add(p, int64(s.Rel[l]))) = r[l]
 		}
+	}
+}
+
+func scatter64(p unsafe.Pointer, r *D, s *shape.Shape) {
+	if s.Consecutive && s.Width == 8 {
+		*(*D)(p) = *r
+		return
+	}
+	for m := s.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		*(*uint64)(unsafe.Add(p, int64(s.Rel[l]))) = r[l]
+	}
+}
+
+// stride32 and stride64 load one element of a vector access.
+func stride32(r *V, p unsafe.Pointer, s *shape.Shape) {
+	if s.Mask == Full {
+		for l := range r {
+			r[l] = *(*uint32)(unsafe.Add(p, int64(s.Rel[l])))
+		}
+		return
+	}
+	for m := s.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		r[l] = *(*uint32)(unsafe.Add(p, int64(s.Rel[l])))
+	}
+}
+
+func stride64(r *D, p unsafe.Pointer, s *shape.Shape) {
+	for m := s.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		r[l] = *(*uint64)(unsafe.Add(p, int64(s.Rel[l])))
 	}
 }
