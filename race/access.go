@@ -1,10 +1,6 @@
 package race
 
-import (
-	"math/bits"
-
-	"gpusim/shape"
-)
+import "gpusim/shape"
 
 // access is one warp-wide access to one line, for everything off the fast path.
 type access struct {
@@ -57,70 +53,6 @@ func (d *Detector) Access(w *Warp, sd *Shadow, s *shape.Shape, off int64, id Sit
 	}
 }
 
-// AccessLanes is Access for addresses without a pattern: lane l accesses width bytes at
-// off[l]. It takes part lane by lane, so no shape is interned.
-func (d *Detector) AccessLanes(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
-	st := &d.sites[id]
-	if st.NonCoherent || st.write && clash(off, mask, width) {
-		d.lanesTogether(w, sd, off, mask, width, id)
-		return
-	}
-	w.touched |= mask
-	n := uint(width)
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		o := off[lane]
-		if sd.shift != 0 && (width&3 != 0 || o&3 != 0) {
-			d.toBytes(sd)
-		}
-		s := d.shapes.Single(lane, width)
-		u := o >> sd.shift
-		al := u & 31
-		units := max(n>>sd.shift, 1)
-		if al+int64(units) > 32 {
-			d.Access(w, sd, s, o, id)
-			continue
-		}
-		um := uint32(1<<units-1) << al
-		ln := u >> 5
-		l := sd.line(ln)
-		if st.write {
-			d.write(w, sd, l, s, ln, uint16(al), um, id)
-		} else {
-			d.read(w, sd, l, s, ln, uint16(al), um, id)
-		}
-	}
-}
-
-// clash reports whether two lanes touch a common byte. Naturally aligned accesses of one
-// width overlap only if they are equal.
-func clash(off *[32]int64, mask uint32, width int) bool {
-	var seen [64]int64
-	for m := mask; m != 0; m &= m - 1 {
-		o := off[bits.TrailingZeros32(m)&31] + int64(width)
-		h := uint64(o) * 0x9E3779B97F4A7C15 >> 58
-		for seen[h&63] != 0 {
-			if seen[h&63] == o {
-				return true
-			}
-			h++
-		}
-		seen[h&63] = o
-	}
-	return false
-}
-
-// lanesTogether is AccessLanes where the lanes must be seen as one instruction.
-func (d *Detector) lanesTogether(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
-	var a shape.Lanes
-	for m := mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & 31
-		a[l] = uint64(off[l])
-	}
-	s := d.shapes.Of(&a, mask, width)
-	d.Access(w, sd, s, off[s.First], id)
-}
-
 // unusual handles accesses that cannot be kept as records: they go to cells.
 func (d *Detector) unusual(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.Part, al int, ln int64, id Site) {
 	for k := range parts {
@@ -158,7 +90,7 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 		return
 	}
 	if l.nr == 0 || r.e < low {
-		if l.nr > 1 {
+		if l.nr == inCells {
 			d.dropReads(l)
 		}
 		*r = rec{e, id, uint16(s.ID), pos}
@@ -175,7 +107,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 	e := w.epoch
 	if l.nr != 0 {
 		if l.r.e < low {
-			d.dropReads(l)
+			d.forgetReads(l)
 		} else if l.rmask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
 			d.settleReads(b, sd, l)
 			a := at(w, sd, s, l, li, pos, mask, id)
@@ -206,7 +138,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 				return
 			}
 		}
-		if l.nw > 1 {
+		if l.nw == inCells {
 			d.dropWrites(l)
 		}
 	}

@@ -103,8 +103,8 @@ func (a *access) async(d *Detector, write bool) {
 			return
 		}
 		r := rec{a.e, a.site, uint16(a.s.ID), a.pos}
-		for i, q := range d.readRecs(l) {
-			if q == r && i >= 0 {
+		for _, q := range d.readRecs(l) {
+			if q == r {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"syscall"
 	"testing"
 
 	"gpusim/kernel"
@@ -12,6 +13,19 @@ func addr(f func(l int) int) (a shape.Lanes) {
 		a[l] = uint64(f(l))
 	}
 	return a
+}
+
+// cpu reports processor time: on a busy machine the wall clock tells about others.
+func cpu(b *testing.B, accesses int) func() {
+	now := func() int64 {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return u.Utime.Nano() + u.Stime.Nano()
+	}
+	t := now()
+	return func() { b.ReportMetric(float64(now()-t)/float64(b.N*accesses), "cpu-ns/access") }
 }
 
 func newBlock(d *Detector, threads int) *Block {
@@ -32,6 +46,7 @@ func BenchmarkOwnCell(b *testing.B) {
 	s := tab.Of(&a, shape.Full, 4)
 	blk := newBlock(d, 256)
 	b.ReportAllocs()
+	defer cpu(b, 2)()
 	for i := 0; b.Loop(); i++ {
 		x := int64(i&1023) * 128
 		d.Access(blk.Warp(i&7), sd, s, x, r)
@@ -51,6 +66,7 @@ func BenchmarkTile(b *testing.B) {
 	st, sa, sb := tab.Of(&lin, shape.Full, 4), tab.Of(&rowA, shape.Full, 4), tab.Of(&rowB, shape.Full, 4)
 	blk := newBlock(d, 256)
 	b.ReportAllocs()
+	defer cpu(b, 272)()
 	for b.Loop() {
 		for i := range 8 {
 			d.Access(blk.Warp(i), sd, st, int64(i)*128, w)
@@ -65,7 +81,6 @@ func BenchmarkTile(b *testing.B) {
 		}
 		blk.BarrierAll()
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/272, "ns/access")
 }
 
 func BenchmarkWarpSynchronous(b *testing.B) {
@@ -77,6 +92,7 @@ func BenchmarkWarpSynchronous(b *testing.B) {
 	s := tab.Of(&lin, shape.Full, 4)
 	blk := newBlock(d, 32)
 	b.ReportAllocs()
+	defer cpu(b, 2)()
 	for b.Loop() {
 		d.Access(blk.Warp(0), sd, s, 0, w)
 		blk.Warp(0).Sync(shape.Full, shape.Full)
@@ -94,6 +110,7 @@ func benchScatter(b *testing.B, write bool) {
 	blk := newBlock(d, 256)
 	x := uint32(1)
 	b.ReportAllocs()
+	defer cpu(b, 1)()
 	for i := 0; b.Loop(); i++ {
 		if i&1023 == 0 {
 			d.EndBlock(blk)

@@ -73,7 +73,7 @@ func (d *Detector) toReadCells(sd *Shadow, l *line) *rcells {
 			d.mergeRead(c, u, entry{r.e, d.recLanes(sd, &r, u), r.site})
 		}
 	}
-	if l.nr > 1 {
+	if l.rx != 0 {
 		d.recs.drop(l.rx)
 	}
 	l.rx, l.nr = x, inCells
@@ -174,7 +174,7 @@ func (d *Detector) toWriteCells(sd *Shadow, l *line) *wcells {
 			c.e[u], c.site[u] = r.e|uint64(bits.TrailingZeros32(d.recLanes(sd, &r, u)|1<<31)), r.site
 		}
 	}
-	if l.nw > 1 {
+	if l.wx != 0 {
 		d.recs.drop(l.wx)
 	}
 	l.wx, l.nw = x, inCells
@@ -322,6 +322,8 @@ func (d *Detector) checkWeakWrites(a *access) {
 				var one [1]entry
 				d.unitConflict(a, u, d.unitWrites(c, u, &one), true)
 			}
+		} else if l.nw == 1 {
+			d.recConflict(a, &l.w, true)
 		} else {
 			recs := d.writeRecs(l)
 			for i := range recs {
@@ -336,6 +338,10 @@ func (d *Detector) checkReads(a *access) {
 	l := a.l
 	m := l.rmask & a.mask
 	if m == 0 || l.r.e < a.w.b.low[a.sd.in] {
+		return
+	}
+	if l.nr == 1 {
+		d.recConflict(a, &l.r, false)
 		return
 	}
 	if l.nr != inCells {
@@ -409,19 +415,28 @@ func (d *Detector) pairs(a *access, u int, o *entry, lanes uint32, write bool) {
 // unorderedWrite reports whether some write record of the line is not ordered before a
 // write: then cells must tell the values apart.
 func (d *Detector) unorderedWrite(a *access) bool {
+	if a.l.nw == 1 {
+		return d.recUnordered(a, &a.l.w)
+	}
 	recs := d.writeRecs(a.l)
 	for i := range recs {
-		r := &recs[i]
-		m := d.recMask(a.sd, r) & a.mask
-		if m == 0 || a.w.sees(r.e, a.sd.in) || programOrder(r.e, a.e) && d.sameMap(a.sd, r, a.s, a.pos) {
-			continue
+		if d.recUnordered(a, &recs[i]) {
+			return true
 		}
-		for ; m != 0; m &= m - 1 {
-			u := bits.TrailingZeros32(m)
-			lane := bits.TrailingZeros32(a.lanes(u))
-			if a.w.order(r.e|uint64(bits.TrailingZeros32(d.recLanes(a.sd, r, u))), lane, a.sd.in) != ordered {
-				return true
-			}
+	}
+	return false
+}
+
+func (d *Detector) recUnordered(a *access, r *rec) bool {
+	m := d.recMask(a.sd, r) & a.mask
+	if m == 0 || a.w.sees(r.e, a.sd.in) || programOrder(r.e, a.e) && d.sameMap(a.sd, r, a.s, a.pos) {
+		return false
+	}
+	for ; m != 0; m &= m - 1 {
+		u := bits.TrailingZeros32(m)
+		lane := bits.TrailingZeros32(a.lanes(u))
+		if a.w.order(r.e|uint64(bits.TrailingZeros32(d.recLanes(a.sd, r, u))), lane, a.sd.in) != ordered {
+			return true
 		}
 	}
 	return false

@@ -43,19 +43,25 @@ type lists[T any] struct {
 const (
 	classSh   = 26
 	classMask = 1<<classSh - 1
-	listChunk = 256 // elements allocated at once, at least
+	chunkSh   = 8 // log2 of the elements allocated at once, at least
 )
 
 func listCap(i uint32) int { return 2 << (i >> classSh) }
 
+// perChunk is the log2 of the lists of a class in one chunk.
+func perChunk(class uint32) uint32 {
+	if class >= chunkSh {
+		return 0
+	}
+	return chunkSh - 1 - class
+}
+
 // get returns the list at its full capacity.
 func (a *lists[T]) get(i uint32) []T {
-	c := &a.class[i>>classSh]
-	n := 2 << (i >> classSh)
-	per := max(listChunk/n, 1)
-	k := int(i & classMask)
-	at := k % per * n
-	return c.chunks[k/per][at : at+n : at+n]
+	cl, k := i>>classSh, i&classMask
+	per := perChunk(cl)
+	at := k & (1<<per - 1) << (cl + 1)
+	return a.class[cl].chunks[k>>per][at : at+2<<cl : at+2<<cl]
 }
 
 // take returns a list that holds n elements; number 0 of class 0 is never given out.
@@ -71,10 +77,9 @@ func (a *lists[T]) take(n int) uint32 {
 		return i
 	}
 	c.used++
-	size := 2 << cl
-	per := max(listChunk/size, 1)
-	if int(c.used)/per >= len(c.chunks) {
-		c.chunks = append(c.chunks, make([]T, per*size))
+	per := perChunk(cl)
+	if int(c.used>>per) >= len(c.chunks) {
+		c.chunks = append(c.chunks, make([]T, 2<<cl<<per))
 	}
 	return cl<<classSh | c.used
 }

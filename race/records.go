@@ -8,6 +8,9 @@ import (
 	"gpusim/shape"
 )
 
+// compactFrom is the length from which a full log is searched for records to drop.
+const compactFrom = 16
+
 // readRecs is the read records of a line that has no read cells.
 func (d *Detector) readRecs(l *line) []rec {
 	switch l.nr {
@@ -38,7 +41,7 @@ func (d *Detector) dropReads(l *line) {
 			}
 		}
 		d.rcs.drop(l.rx)
-	} else if l.nr > 1 {
+	} else if l.rx != 0 {
 		d.recs.drop(l.rx)
 	}
 	l.nr, l.rx, l.rmask, l.r.e = 0, 0, 0, 0
@@ -53,10 +56,18 @@ func (d *Detector) dropWrites(l *line) {
 			}
 		}
 		d.wcs.drop(l.wx)
-	} else if l.nw > 1 {
+	} else if l.wx != 0 {
 		d.recs.drop(l.wx)
 	}
 	l.nw, l.wx, l.wmask, l.w.e = 0, 0, 0, 0
+}
+
+// forgetReads drops records but keeps their list for the next ones.
+func (d *Detector) forgetReads(l *line) {
+	if l.nr == inCells {
+		d.dropReads(l)
+	}
+	l.nr, l.rmask, l.r.e = 0, 0, 0
 }
 
 // appendRead adds a read record to a line that has one that must be kept.
@@ -92,12 +103,11 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 				return
 			}
 		}
-		if n == len(lg) {
+		if n == len(lg) && n >= min(compactFrom, d.limits.readLog) {
 			if n = d.compactReads(w, sd, l, mask); n < 0 {
 				return
 			}
-			single := s.Mask&(s.Mask-1) == 0
-			if n == len(lg) && (n >= d.limits.readLog || single && n >= 8) && !d.worthLog(sd, lg) {
+			if n == len(lg) && n >= d.limits.readLog && !d.worthLog(sd, lg) {
 				a := at(w, sd, s, l, li, pos, mask, id)
 				d.readByCell(&a)
 				return
@@ -128,7 +138,9 @@ func (d *Detector) addReadRec(l *line, r rec, mask uint32) {
 		l.r, l.rmask, l.nr = r, mask, 1
 		return
 	case 1:
-		l.rx = d.recs.take(2)
+		if l.rx == 0 {
+			l.rx = d.recs.take(2)
+		}
 		d.recs.get(l.rx)[0] = l.r
 	default:
 		if n == listCap(l.rx) {
@@ -145,17 +157,16 @@ func (d *Detector) addReadRec(l *line, r rec, mask uint32) {
 // or -1 if the read of mask that is about to be added is superfluous too.
 func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 	lg := d.recs.get(l.rx)[:l.nr]
-	low := w.b.low[sd.in]
-	// newest first among equal patterns of one warp
-	slices.SortStableFunc(lg, func(a, b rec) int {
-		return cmp.Or(cmp.Compare(a.e&^stampBits, b.e&^stampBits), cmp.Compare(a.sh, b.sh), cmp.Compare(a.pos, b.pos), cmp.Compare(b.e, a.e))
-	})
+	if len(lg) > 64 { // newest first among equal patterns of one warp
+		slices.SortStableFunc(lg, func(a, b rec) int {
+			return cmp.Or(cmp.Compare(a.e&^stampBits, b.e&^stampBits), cmp.Compare(a.sh, b.sh), cmp.Compare(a.pos, b.pos), cmp.Compare(b.e, a.e))
+		})
+	}
 	// units that a block which is gone has read: any write of them is a race already
 	var lost uint32
 	n := 0
-	var last rec
 	for _, r := range lg {
-		if r.e < low || r.e&asyncEpoch != 0 && w.b.settled(r.e, sd.in, true) || n > 0 && sameWarp(r.e, last.e) && r.sh == last.sh && r.pos == last.pos {
+		if w.b.settled(r.e, sd.in, true) || replaced(lg[:n], &r) {
 			continue
 		}
 		m := d.recMask(sd, &r)
@@ -165,7 +176,7 @@ func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 		if d.gone(r.e) {
 			lost |= m
 		}
-		lg[n], last = r, r
+		lg[n] = r
 		n++
 	}
 	l.nr = uint16(n)
@@ -180,17 +191,33 @@ func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 	return n
 }
 
+// replaced puts a record in the place of an older one of the same warp and pattern, if
+// there is one in a list (in a sorted list: the last).
+func replaced(lg []rec, r *rec) bool {
+	first := 0
+	if len(lg) > 64 {
+		first = len(lg) - 1
+	}
+	for i := first; i < len(lg); i++ {
+		if q := &lg[i]; q.sh == r.sh && q.pos == r.pos && sameWarp(q.e, r.e) {
+			if r.e > q.e {
+				*q = *r
+			}
+			return true
+		}
+	}
+	return false
+}
+
 // shrinkReads makes a log with at most one record the line's only record.
 func (d *Detector) shrinkReads(l *line, lg []rec) {
 	if len(lg) > 1 {
 		return
 	}
-	x := l.rx
 	if len(lg) == 1 {
 		l.r = lg[0]
 	}
-	l.rx, l.nr = 0, uint16(len(lg))
-	d.recs.drop(x)
+	l.nr = uint16(len(lg))
 }
 
 // appendWrite adds a write record to a line that keeps others.
@@ -206,17 +233,12 @@ func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li 
 			}
 		}
 		l.nw = uint16(n)
-		if n < 2 {
-			x := l.wx
-			l.wx = 0
-			if n == 1 {
-				l.w = lg[0]
-				l.wmask = d.recMask(sd, &l.w)
-			}
-			d.recs.drop(x)
+		if n == 1 {
+			l.w = lg[0]
+			l.wmask = d.recMask(sd, &l.w)
 		}
 	}
-	if l.nw == inCells || int(l.nw) >= d.limits.writeLog || s.Mask&(s.Mask-1) == 0 && l.nw >= 2 {
+	if l.nw == inCells || int(l.nw) >= d.limits.writeLog || s.Mask&(s.Mask-1) == 0 && l.nw >= 1 {
 		a := at(w, sd, s, l, li, pos, mask, id)
 		d.writeByCell(&a)
 		return
@@ -231,7 +253,9 @@ func (d *Detector) addWriteRec(l *line, r rec, mask uint32) {
 		l.w, l.wmask, l.nw = r, mask, 1
 		return
 	case 1:
-		l.wx = d.recs.take(2)
+		if l.wx == 0 {
+			l.wx = d.recs.take(2)
+		}
 		d.recs.get(l.wx)[0] = l.w
 	default:
 		if n == listCap(l.wx) {

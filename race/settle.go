@@ -137,13 +137,8 @@ func (d *Detector) settleWrites(b *Block, sd *Shadow, l *line) {
 		recs := d.recs.get(l.wx)[:l.nw]
 		n, mask, top := d.settleRecs(b, sd, recs)
 		l.nw, l.wmask, l.w.e = uint16(n), mask, top
-		if n < 2 {
-			x := l.wx
-			l.wx = 0
-			if n == 1 {
-				l.w = recs[0]
-			}
-			d.recs.drop(x)
+		if n == 1 {
+			l.w = recs[0]
 		}
 	}
 }

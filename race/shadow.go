@@ -19,7 +19,7 @@ type rec struct {
 type line struct {
 	w, r         rec    // the record if there is one; else e is the greatest epoch of all
 	wmask, rmask uint32 // units that any record touches
-	wx, rx       uint32 // list or cells
+	wx, rx       uint32 // list (kept for later when it is not in use) or cells
 	sx           uint32 // strong accesses, 0: none
 	ncx          uint32 // ld.global.nc, 0: none
 	nr           uint16 // records, or inCells
@@ -109,9 +109,9 @@ func (d *Detector) release(l *line) {
 }
 
 func (sd *Shadow) line(n int64) *line {
-	if i := n / pageLines; uint64(i) < uint64(len(sd.pages)) {
+	if i := uint64(n) / pageLines; i < uint64(len(sd.pages)) {
 		if p := sd.pages[i]; p != nil {
-			return &p[n%pageLines]
+			return &p[uint64(n)%pageLines]
 		}
 	}
 	return sd.newLine(n)
