@@ -113,6 +113,75 @@ def reductions():
     c.write()
 
 
+class Cell:
+    """A word in memory, and what atomics do to it (PTX ISA, "atom")."""
+
+    def __init__(self, value, bits):
+        self.value, self.bits = value, bits
+
+    def update(self, op, operand):
+        old, mask = self.value, (1 << self.bits) - 1
+        operand &= mask
+        s = lambda v: signed(v, self.bits)
+        self.value = {
+            "add": lambda: old + operand, "exch": lambda: operand,
+            "smin": lambda: min(s(old), s(operand)), "smax": lambda: max(s(old), s(operand)),
+            "umin": lambda: min(old, operand), "umax": lambda: max(old, operand),
+            "and": lambda: old & operand, "or": lambda: old | operand, "xor": lambda: old ^ operand,
+            "inc": lambda: inc(old, operand), "dec": lambda: dec(old, operand),
+        }[op]() & mask
+        return old
+
+    def cas(self, compare, operand):
+        old = self.value
+        if old == compare:
+            self.value = operand
+        return old
+
+
+def ops32(cell, x):
+    """The values that the macro OPS32 returns."""
+    steps = [("add", x), ("add", -3), ("smin", x - 40), ("smax", -x), ("umin", x * 7), ("umax", x * 5), ("and", 0xFFFE),
+             ("or", 0x10001), ("xor", x << 3), ("inc", 100000), ("dec", 100000), ("exch", x + 1000)]
+    out = [cell.update(op, v) for op, v in steps]
+    out += [cell.cas(x + 1000, x + 5), cell.cas(x + 1000, x + 6)]
+    for op, v in (("add", 9), ("smax", 20), ("xor", 0x70)):
+        cell.update(op, v)
+    return out
+
+
+def ops64(cell, x):
+    steps = [("add", x << 35), ("smin", x - 40), ("smax", x << 34), ("umin", x << 33), ("umax", x << 32), ("and", ~6),
+             ("or", 1 << 60), ("xor", x << 50), ("exch", x + 77)]
+    out = [cell.update(op, v) for op, v in steps]
+    out += [cell.cas(x + 77, 88), cell.cas(x + 77, 99)]
+    for op, v in (("add", 1 << 40), ("umin", (1 << 40) + x)):
+        cell.update(op, v)
+    return out
+
+
+def atomics_matrix():
+    words, wide, hashes = [], [], []
+    for x in range(32):
+        p, q = Cell(5, 32), Cell(6, 64)
+        returned = ops32(p, x) + ops32(p, x) + ops64(q, x) + ops64(q, x)
+        if x == 7:
+            word, pair = Cell(3, 32), Cell(4, 64)
+            returned += ops32(word, x) + ops64(pair, x)
+            returned += [word.value, pair.value]
+        words.append(p.value)
+        wide.append(q.value)
+        total = 1
+        for v in returned:
+            total = (total * 31 + v) & (2**64 - 1)
+        hashes.append(total)
+    c = Case("atomics_matrix")
+    c.launch([c.output("words", "u32", words, init="{fill: 5}"), c.output("wide", "u64", wide, init="{fill: 6}"),
+              c.output("singles", "f32", [6.5] * 32, init="{fill: 3}"), c.output("doubles", "f64", [8.25] * 32, init="{fill: 4}"),
+              c.output("out", "u64", hashes)])
+    c.write()
+
+
 def cas_loop():
     n = 64
     ins = [float(v) for v in ints(n, 502, -100, 100)]
@@ -325,6 +394,6 @@ def special_registers():
 
 
 def cases():
-    for run in (atomics_int, atomics_64, atomics_float, atomics_shared, atomics_scoped, reductions, cas_loop, fences,
+    for run in (atomics_int, atomics_64, atomics_float, atomics_shared, atomics_scoped, reductions, atomics_matrix, cas_loop, fences,
                 named_barriers, barrier_unaligned, bar_red, warp_sync, shuffle, vote, match, redux, activemask, special_registers):
         run()
