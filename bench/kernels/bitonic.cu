@@ -3,12 +3,12 @@
 
 #define KEYS 512
 
-__global__ void bitonic(unsigned *keys) {
+__global__ void bitonic(const unsigned *in, unsigned *out) {
   __shared__ unsigned s[KEYS];
   unsigned t = threadIdx.x;
-  unsigned *mine = keys + blockIdx.x * KEYS;
-  s[t] = mine[t];
-  s[t + KEYS / 2] = mine[t + KEYS / 2];
+  unsigned first = blockIdx.x * KEYS + t;
+  s[t] = in[first];
+  s[t + KEYS / 2] = in[first + KEYS / 2];
   for (unsigned size = 2; size <= KEYS; size <<= 1)
     for (unsigned stride = size >> 1; stride > 0; stride >>= 1) {
       __syncthreads();
@@ -20,6 +20,6 @@ __global__ void bitonic(unsigned *keys) {
       }
     }
   __syncthreads();
-  mine[t] = s[t];
-  mine[t + KEYS / 2] = s[t + KEYS / 2];
+  out[first] = s[t];
+  out[first + KEYS / 2] = s[t + KEYS / 2];
 }
