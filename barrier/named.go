@@ -169,6 +169,9 @@ func (n *Named) RoleOf(warp int) Role {
 	return Arrive
 }
 
+// Reduces reports whether the phase is one of barrier.red.
+func (n *Named) Reduces() bool { return n.role == Red }
+
 // Count is the number of threads that the phase takes; 0: all threads of the block.
 func (n *Named) Count() int { return int(n.count) * 32 }
 

@@ -40,6 +40,7 @@ type barriers struct {
 type namedBarrier struct {
 	barrier.Named
 	phase race.Phase
+	since uint64                        // sum of the arrival times of the warps that wait
 	site  [barrier.MaxWarps]arrivalSite // of this phase's arrivals
 }
 
@@ -58,22 +59,24 @@ func (s *barriers) reset(warps int) {
 // Bar performs a barrier instruction of a warp. It reports whether the warp goes on: at
 // once after an arrive, and when the barrier is complete. Then the other waiting warps
 // have been woken, and the result of a reduction is in Result of each of them.
-func (b *Block) Bar(w *Warp, op BarOp) (released bool) {
+func (b *Block) Bar(w *Warp, op *BarOp) (released bool) {
 	if uint(op.ID) >= barrier.MaxNamed {
-		b.misuse(barrier.BadID, w, op)
+		b.misuse(barrier.BadID, w, *op)
 		return true
 	}
 	b.Observe(Arrived, w, w.Live, op.Instruction, op.ID)
 	n := &b.bars.named[op.ID]
 	if !n.Open() {
-		n.phase = race.Phase{}
+		n.phase, n.since = race.Phase{}, 0
 		b.bars.open |= 1 << op.ID
 	}
 	if op.Count != 0 || op.Role != barrier.Sync || !n.Join(w.Index) {
 		b.arrive(n, w, op)
 	}
 	n.site[w.Index] = arrivalSite{ins: int32(op.Instruction), red: op.Red}
-	w.Since = b.Launch.Now
+	if op.Role != barrier.Arrive {
+		n.since += b.Launch.Now
+	}
 	if n.Complete(b.bars.live) {
 		b.complete(op.ID, w)
 		return true
@@ -82,10 +85,10 @@ func (b *Block) Bar(w *Warp, op BarOp) (released bool) {
 }
 
 // arrive performs the arrivals that may be wrong or do not wait.
-func (b *Block) arrive(n *namedBarrier, w *Warp, op BarOp) {
+func (b *Block) arrive(n *namedBarrier, w *Warp, op *BarOp) {
 	a := barrier.Arrival{Warp: w.Index, Warps: len(b.Warps), Role: op.Role, Count: op.Count, Lanes: w.Live, Pred: op.Pred}
 	if m := n.Check(a); m != barrier.Fine {
-		b.misuse(m, w, op)
+		b.misuse(m, w, *op)
 	}
 	n.Arrive(a)
 	if op.Role == barrier.Arrive && b.Launch.Race != nil {
@@ -104,26 +107,33 @@ func (b *Block) complete(id int, running *Warp) {
 	if l.Race != nil {
 		b.order(n)
 	}
-	for m := waiting; m != 0; m &= m - 1 {
-		w := &b.Warps[bits.TrailingZeros32(m)]
-		kind := WaitBlock
-		if red := n.site[w.Index].red; red != barrier.NoRed {
-			kind = WaitRed
-			r := n.Result(red)
-			for k := w.Live; k != 0; k &= k - 1 {
-				w.Result[bits.TrailingZeros32(k)] = r
-			}
-		} else if n.Count() != 0 {
-			kind = WaitNamed
-		}
-		l.Counters.BarrierWaits[kind]++
-		l.Counters.BarrierWaitTime[kind] += l.Now - w.Since
+	kind := WaitBlock
+	switch {
+	case n.Reduces():
+		kind = WaitRed
+		b.reduced(n)
+	case n.Count() != 0:
+		kind = WaitNamed
 	}
+	k := uint64(bits.OnesCount32(waiting))
+	l.Counters.BarrierWaits[kind] += k
+	l.Counters.BarrierWaitTime[kind] += k*l.Now - n.since
 	n.Close()
 	b.bars.open &^= 1 << id
 	for m := waiting; m != 0; m &= m - 1 {
 		if w := &b.Warps[bits.TrailingZeros32(m)]; w != running {
 			b.WakeLanes(w, w.Live)
+		}
+	}
+}
+
+// reduced gives the waiting lanes the result of a reduction.
+func (b *Block) reduced(n *namedBarrier) {
+	for m := n.Waiting; m != 0; m &= m - 1 {
+		w := &b.Warps[bits.TrailingZeros32(m)]
+		r := n.Result(n.site[w.Index].red)
+		for k := w.Live; k != 0; k &= k - 1 {
+			w.Result[bits.TrailingZeros32(k)] = r
 		}
 	}
 }

@@ -29,8 +29,8 @@ func newBlock(threads uint32) (*Block, *[]int) {
 	return b, &woken
 }
 
-func bar(id, count int, role barrier.Role, line int) BarOp {
-	return BarOp{ID: id, Count: count, Role: role, Instruction: line}
+func bar(id, count int, role barrier.Role, line int) *BarOp {
+	return &BarOp{ID: id, Count: count, Role: role, Instruction: line}
 }
 
 func TestBarrierOfAllThreads(t *testing.T) {
@@ -85,8 +85,8 @@ func TestReduction(t *testing.T) {
 		{barrier.Or, 0, 1, 1},
 		{barrier.Or, 0, 0, 0},
 	} {
-		b.Bar(&b.Warps[0], BarOp{Role: barrier.Red, Red: c.op, Pred: c.p0})
-		if !b.Bar(&b.Warps[1], BarOp{Role: barrier.Red, Red: c.op, Pred: c.p1}) {
+		b.Bar(&b.Warps[0], &BarOp{Role: barrier.Red, Red: c.op, Pred: c.p0})
+		if !b.Bar(&b.Warps[1], &BarOp{Role: barrier.Red, Red: c.op, Pred: c.p1}) {
 			t.Fatal("not released")
 		}
 		for _, lane := range []int{0, 15} {
@@ -174,7 +174,7 @@ func TestRelieve(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	type arrival struct {
 		warp int
-		op   BarOp
+		op   *BarOp
 	}
 	for _, c := range []struct {
 		name     string

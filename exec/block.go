@@ -34,7 +34,6 @@ type Warp struct {
 	Released uint32 // lanes whose wait is over; their thread clears them as it takes them up
 	Result   [32]uint64
 	Meet     barrier.Rendezvous
-	Since    uint64 // simulated time of the arrival at a block barrier
 }
 
 // NewBlock makes a slot for blocks of the launch.

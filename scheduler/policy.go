@@ -43,13 +43,14 @@ func New(name string, seed uint64) (Policy, error) {
 // Random serves ready mailboxes in a seeded random order and cuts quanta at seeded
 // points.
 type Random struct {
-	rng   *rand.Rand
+	rng   *rand.PCG
 	ready []int32
+	last  uint64 // the latest draw
 }
 
 // NewRandom makes a random policy; equal seeds give equal choices.
 func NewRandom(seed uint64) *Random {
-	return &Random{rng: rand.New(rand.NewPCG(seed, 0x5851f42d4c957f2d))}
+	return &Random{rng: rand.NewPCG(seed, 0x5851f42d4c957f2d)}
 }
 
 // Push implements Policy.
@@ -61,10 +62,9 @@ func (p *Random) Len() int { return len(p.ready) }
 // Pop implements Policy.
 func (p *Random) Pop() int32 {
 	last := len(p.ready) - 1
-	i := 0
-	if last > 0 {
-		i = int(p.rng.Uint64N(uint64(last + 1)))
-	}
+	// One draw serves the choice (its upper half) and the quantum that follows it.
+	p.last = p.rng.Uint64()
+	i := int(p.last >> 32 * uint64(last+1) >> 32)
 	m := p.ready[i]
 	p.ready[i] = p.ready[last]
 	p.ready = p.ready[:last]
@@ -74,7 +74,7 @@ func (p *Random) Pop() int32 {
 // Quantum implements Policy. Where interleaving matters, quanta are of all magnitudes
 // alike; elsewhere a few short ones suffice to let seeds differ.
 func (p *Random) Quantum(mixes bool) int {
-	r := p.rng.Uint64()
+	r := p.last
 	if !mixes && r&7 != 0 {
 		return Quantum
 	}
@@ -88,7 +88,7 @@ func (p *Random) Blocks(most int, mixes bool) int {
 	if !mixes || most <= 1 {
 		return 1
 	}
-	return 2 + int(p.rng.Uint64N(uint64(min(most, MaxMixed))-1))
+	return 2 + int(p.rng.Uint64()%(uint64(min(most, MaxMixed))-1))
 }
 
 // MaxMixed bounds the blocks that a policy interleaves of its own accord: a few show

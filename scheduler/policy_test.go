@@ -74,6 +74,8 @@ func TestQuantum(t *testing.T) {
 	p := NewRandom(1)
 	short, lowest, highest := 0, Quantum, 0
 	for range 10000 {
+		p.Push(0) // a quantum follows a choice
+		p.Pop()
 		if q := p.Quantum(false); q != Quantum {
 			short++
 		}

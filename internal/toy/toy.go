@@ -198,7 +198,7 @@ func Bar(line, id, count int, role barrier.Role) Step {
 func (t *Thread) gathered(m *barrier.Meeting, op exec.BarOp) bool {
 	others := m.Arrived &^ t.Lanes
 	t.Warp.Meet.Close(m)
-	if !t.Block.Bar(t.Warp, op) {
+	if !t.Block.Bar(t.Warp, &op) {
 		return false
 	}
 	if others != 0 {

@@ -133,15 +133,14 @@ const (
 
 // Coll describes a barrier or a warp collective.
 type Coll struct {
-	Key     string // operation with qualifiers: what lanes pair by
-	Kind    CollKind
-	Mask    Reg // membermask; NoReg: all live lanes of the warp
-	Args    [3]Reg
-	Bar     exec.BarOp // CollBar: constant parts
-	ID      Reg        // barrier id and thread count as registers
-	Count   Reg
-	Moves   bool // the result is one lane's value: uninitialised bytes travel with it
-	NegPred bool // Args[0] is a negated predicate
+	Key   string // operation with qualifiers: what lanes pair by
+	Kind  CollKind
+	Mask  Reg // membermask; NoReg: all live lanes of the warp
+	Args  [3]Reg
+	Bar   exec.BarOp // CollBar: constant parts
+	ID    Reg        // barrier id and thread count as registers
+	Count Reg
+	Moves bool // the result is one lane's value: uninitialised bytes travel with it
 	// Fn computes a lane's results; from is the lane whose value it got, or -1.
 	Fn func(in *CollIn, lane int) (value uint64, pred bool, from int)
 }
@@ -229,6 +228,9 @@ func (p *Program) Finish() {
 		p.Insts[i].Number = int32(i)
 		if m := p.Insts[i].Mem; m != nil {
 			m.inst = &p.Insts[i]
+		}
+		if c := p.Insts[i].Coll; c != nil {
+			c.Bar.Instruction = i
 		}
 	}
 	p.paramBuffer = memory.NewBuffer(0, "kernel parameters", kernel.Param, memory.ParamBase, 0, false)

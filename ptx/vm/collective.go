@@ -148,7 +148,7 @@ func (t *Thread) barrier(in *Inst) {
 	warp, m, f := t.ws.warp, t.cur.mask, t.cur.fr
 	t.changes++ // to arrive is progress for others: a loop with a barrier does not spin
 	if m == warp.Live {
-		if t.arrive(in, f, m, m) {
+		if t.arrive(in, f, m) {
 			t.resume(in, &t.cur)
 		} else {
 			t.wait(exec.OnBarrier, in, nil)
@@ -181,18 +181,19 @@ func (t *Thread) barrierOperands(in *Inst, f *frame, l int) (id, count uint64) {
 }
 
 // arrive performs the barrier for the warp; all its live lanes stand at in.
-func (t *Thread) arrive(in *Inst, f *frame, m, present uint32) bool {
-	id, count := t.barrierOperands(in, f, firstLane(m))
-	pred := uint32(0)
-	if p := in.Coll.Args[0]; p.Class == RP {
-		pred = f.pred[p.Index]
-		if in.Coll.NegPred {
-			pred = ^pred
-		}
+func (t *Thread) arrive(in *Inst, f *frame, m uint32) bool {
+	t.flush() // the time of the arrival counts
+	c := in.Coll
+	if c.Args[0].Class == NoReg && c.ID.Class == NoReg && c.Count.Class == NoReg {
+		return t.block.Bar(t.ws.warp, &c.Bar)
 	}
-	op := in.Coll.Bar
-	op.ID, op.Count, op.Pred, op.Instruction = int(min(id, 1<<20)), int(min(count, 1<<20)), pred&m, int(in.Number)
-	return t.block.Bar(t.ws.warp, op)
+	id, count := t.barrierOperands(in, f, firstLane(m))
+	op := c.Bar
+	op.ID, op.Count = int(min(id, 1<<20)), int(min(count, 1<<20))
+	if p := c.Args[0]; p.Class == RP {
+		op.Pred = f.pred[p.Index] & m
+	}
+	return t.block.Bar(t.ws.warp, &op)
 }
 
 // gathered runs when the last live lane of a diverged warp has come to a barrier.
@@ -206,7 +207,7 @@ func (t *Thread) gathered(meet *barrier.Meeting) {
 	l0 := firstLane(lanes)
 	in := &t.prog.Insts[meet.Site[l0]]
 	op := in.Coll.Bar
-	op.ID, op.Count, op.Instruction = int(min(meet.A[l0], 1<<20)), int(min(meet.B[l0], 1<<20)), int(in.Number)
+	op.ID, op.Count = int(min(meet.A[l0], 1<<20)), int(min(meet.B[l0], 1<<20))
 	for x := lanes; x != 0; x &= x - 1 {
 		l := firstLane(x)
 		if meet.C[l] != 0 {
@@ -221,7 +222,8 @@ func (t *Thread) gathered(meet *barrier.Meeting) {
 		}
 		t.divergent(in, other, l0, l)
 	}
-	if t.block.Bar(warp, op) {
+	t.flush()
+	if t.block.Bar(warp, &op) {
 		t.block.WakeLanes(warp, lanes)
 	}
 }

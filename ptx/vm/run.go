@@ -197,15 +197,21 @@ func (t *Thread) straight(limit int32) {
 	t.cur.pc = pc
 }
 
-// count charges executed instructions.
+// count charges executed instructions to the thread; flush charges them to the launch.
 func (t *Thread) count(n int64, mask uint32) {
-	c := t.launch.Counters
-	lanes := n * int64(bits.OnesCount32(mask))
-	c.WarpInstructions += uint64(n)
-	c.ThreadInstructions += uint64(lanes)
-	t.launch.Budget -= lanes
-	t.launch.Now += uint64(n)
-	t.budget -= int(n)
+	t.warpSteps += n
+	t.laneSteps += n * int64(bits.OnesCount32(mask))
+}
+
+// flush brings the launch's counters, clock and budget up to date.
+func (t *Thread) flush() {
+	l := t.launch
+	l.Counters.WarpInstructions += uint64(t.warpSteps)
+	l.Counters.ThreadInstructions += uint64(t.laneSteps)
+	l.Budget -= t.laneSteps
+	l.Now += uint64(t.warpSteps)
+	t.budget -= int(t.warpSteps)
+	t.warpSteps, t.laneSteps = 0, 0
 }
 
 // other executes what is neither arithmetic nor control.

@@ -140,6 +140,7 @@ func (t *Thread) readSpecial(f *frame, in *Inst, m uint32) {
 		t.setLanes(f, r, m, func(l int) uint64 { return uint64(v[l]) })
 		return
 	}
+	t.flush()
 	now := t.launch.Now
 	switch in.Special {
 	case Clock:

@@ -37,18 +37,20 @@ type Thread struct {
 	cache  []memCache
 	sites  []race.Site
 
-	cur     group
-	ready   []group // that could run as well
-	waits   []waiting
-	pinned  bool // cur runs on although others are behind it
-	turn    int
-	budget  int
-	frames  pool
-	spins   []spin
-	rec     *recording // reads of the loop iteration under scrutiny
-	changes uint64     // stores that changed a byte, or were not compared
-	addr    D
-	addr2   D
+	cur       group
+	ready     []group // that could run as well
+	waits     []waiting
+	pinned    bool // cur runs on although others are behind it
+	turn      int
+	budget    int
+	warpSteps int64 // executed and not yet charged to the launch
+	laneSteps int64
+	frames    pool
+	spins     []spin
+	rec       *recording // reads of the loop iteration under scrutiny
+	changes   uint64     // stores that changed a byte, or were not compared
+	addr      D
+	addr2     D
 }
 
 // warpState is what the threads of one warp share: the top frame's registers, in which
@@ -133,31 +135,44 @@ func (t *Thread) Start() {
 // instructions.
 func (t *Thread) Step(budget int) exec.Outcome {
 	t.budget = budget
-	t.takeReleased()
 	if t.race != nil {
 		t.race.Values = &t.values
 	}
-	t.nextTurn()
+	if len(t.waits) > 0 {
+		t.takeReleased()
+	}
+	if len(t.ready) > 0 {
+		t.nextTurn()
+	}
+	out := t.run()
+	t.flush()
+	return out
+}
+
+func (t *Thread) run() exec.Outcome {
+	l := t.launch
 	for {
-		if t.launch.Stopped != "" {
+		if l.Stopped != "" {
 			return exec.Aborted
 		}
 		if t.cur.mask == 0 && !t.pick() {
 			return t.idle()
 		}
-		limit := t.limit()
-		if t.cur.pc == limit {
-			t.merge()
-			continue
+		limit := noLimit
+		if len(t.ready) > 0 {
+			if limit = t.limit(); t.cur.pc == limit {
+				t.merge()
+				continue
+			}
 		}
 		t.straight(limit)
 		if t.cur.pc < limit {
 			t.control()
 		}
-		if t.launch.Budget < 0 {
-			t.launch.Stop("instruction budget used up", false)
+		if l.Budget < t.laneSteps {
+			l.Stop("instruction budget used up", false)
 		}
-		if t.budget <= 0 {
+		if int64(t.budget) <= t.warpSteps {
 			if t.cur.mask == 0 && !t.pick() {
 				return t.idle()
 			}
@@ -227,7 +242,7 @@ func (t *Thread) released(w *waiting) bool {
 // runnable, so that diverged lanes make progress independently of each other.
 func (t *Thread) nextTurn() {
 	t.pinned = false
-	if t.cur.mask == 0 || len(t.ready) == 0 {
+	if t.cur.mask == 0 {
 		return
 	}
 	t.turn++
@@ -269,9 +284,6 @@ func before(a, b *group) bool {
 // limit is the pc at which the current group must stop because another group waits there
 // to be merged. Unless it is pinned, the current group is exchanged for one that is behind.
 func (t *Thread) limit() int32 {
-	if len(t.ready) == 0 {
-		return noLimit
-	}
 	if !t.pinned {
 		for i := range t.ready {
 			if before(&t.ready[i], &t.cur) {
