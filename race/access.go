@@ -42,14 +42,78 @@ func (d *Detector) Access(w *Warp, sd *Shadow, s *shape.Shape, off int64, id Sit
 		d.unusual(w, sd, s, parts, al, ln, id)
 		return
 	}
+	if st.write {
+		d.writeLines(w, sd, s, parts, al, ln, id)
+	} else {
+		d.readLines(w, sd, s, parts, al, ln, id)
+	}
+}
+
+// readLines is read for every line of an access, with the usual cases in place: nothing
+// written since everything was ordered, and the record is the first, the same as before,
+// or one more in the log.
+func (d *Detector) readLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.Part, al int, ln int64, id Site) {
+	b := w.b
+	low, base, span, e, sh := b.low[sd.in], b.base, b.span, w.epoch, uint16(s.ID)
 	for k := range parts {
 		p := &parts[k]
-		l := sd.line(ln + int64(p.Line))
-		if st.write {
-			d.write(w, sd, l, s, ln+int64(p.Line), uint16(al|k<<5), p.Mask, id)
-		} else {
-			d.read(w, sd, l, s, ln+int64(p.Line), uint16(al|k<<5), p.Mask, id)
+		n := ln + int64(p.Line)
+		l := sd.line(n)
+		pos := uint16(al | k<<5)
+		if (l.wmask&p.Mask == 0 || l.w.e < low || l.nw == 1 && l.w.e-base < span) && l.sx == 0 {
+			r := &l.r
+			if l.nr == 1 && r.sh == sh && r.pos == pos && sameWarp(r.e, e) {
+				r.e, r.site = e, id
+				continue
+			}
+			if l.nr == 0 || r.e < low && l.nr != inCells {
+				*r = rec{e, id, sh, pos}
+				l.rmask, l.nr = p.Mask, 1
+				continue
+			}
+			if l.nr > 1 && l.nr != inCells && r.e&asyncEpoch == 0 {
+				if lg := d.recs.get(l.rx); int(l.nr) < len(lg) {
+					q := &lg[l.nr-1]
+					if q.sh == sh && q.pos == pos && sameWarp(q.e, e) {
+						q.e, q.site = e, id
+					} else if q = &lg[l.nr-2]; q.sh == sh && q.pos == pos && sameWarp(q.e, e) {
+						q.e, q.site = e, id
+					} else {
+						lg[l.nr] = rec{e, id, sh, pos}
+						l.nr++
+						l.rmask |= p.Mask
+					}
+					r.e = max(r.e, e)
+					continue
+				}
+			}
 		}
+		d.read(w, sd, l, s, n, pos, p.Mask, id)
+	}
+}
+
+// writeLines is write for every line of an access, with the usual case in place: reads
+// and writes before are ordered, and the new record covers the old one.
+func (d *Detector) writeLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.Part, al int, ln int64, id Site) {
+	b := w.b
+	low, base, span, e, sh := b.low[sd.in], b.base, b.span, w.epoch, uint16(s.ID)
+	for k := range parts {
+		p := &parts[k]
+		n := ln + int64(p.Line)
+		l := sd.line(n)
+		pos := uint16(al | k<<5)
+		r, o := &l.r, &l.w
+		if l.sx|l.ncx == 0 &&
+			(l.nr == 0 || l.nr == 1 && (r.e < low || r.e-base < span || r.sh == sh && r.pos == pos && sameWarp(r.e, e)) || r.e < low && l.nr != inCells) &&
+			(l.nw == 0 || o.e < low && l.nw != inCells || l.nw == 1 && l.wmask&^p.Mask == 0 && (o.e-base < span || o.sh == sh && o.pos == pos && sameWarp(o.e, e))) {
+			if r.e < low {
+				l.nr, l.rmask, r.e = 0, 0, 0
+			}
+			*o = rec{e, id, sh, pos}
+			l.wmask, l.nw = p.Mask, 1
+			continue
+		}
+		d.write(w, sd, l, s, n, pos, p.Mask, id)
 	}
 }
 
@@ -80,9 +144,11 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 	low := b.low[sd.in]
 	e := w.epoch
 	if l.wmask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) || l.sx != 0 {
-		d.settleWrites(b, sd, l)
-		a := at(w, sd, s, l, li, pos, mask, id)
-		d.checkWrites(&a)
+		if l.nw != 1 || l.sx != 0 || !w.sees(l.w.e, sd.in) {
+			d.settleWrites(b, sd, l)
+			a := at(w, sd, s, l, li, pos, mask, id)
+			d.checkWrites(&a)
+		}
 	}
 	r := &l.r
 	if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && sameWarp(r.e, e) {
@@ -109,9 +175,11 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 		if l.r.e < low {
 			d.forgetReads(l)
 		} else if l.rmask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
-			d.settleReads(b, sd, l)
-			a := at(w, sd, s, l, li, pos, mask, id)
-			d.checkReads(&a)
+			if l.nr != 1 || !w.sees(l.r.e, sd.in) {
+				d.settleReads(b, sd, l)
+				a := at(w, sd, s, l, li, pos, mask, id)
+				d.checkReads(&a)
+			}
 		}
 	}
 	var strong uint32
@@ -125,7 +193,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 			d.settleWrites(b, sd, l)
 		}
 		if l.w.e >= low {
-			if l.wmask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) {
+			if l.wmask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos)) && !w.sees(l.w.e, sd.in)) {
 				a := at(w, sd, s, l, li, pos, mask, id)
 				a.strong = strong
 				if l.nw == inCells || d.unorderedWrite(&a) {

@@ -38,26 +38,28 @@ func (d *Detector) dropSet(i uint32) {
 
 // unitReads is the weak reads of a unit whose line has read cells.
 func (d *Detector) unitReads(c *rcells, i int, one *[1]entry) []entry {
-	switch {
-	case c.e[i] == 0:
+	switch x := &c[i]; {
+	case x.e == 0:
 		return nil
-	case c.site[i]&setFlag != 0:
-		return d.setOf(c.site[i])
+	case x.isSet():
+		return d.setOf(x.site)
+	default:
+		one[0] = *x
+		return one[:]
 	}
-	one[0] = entry{c.e[i], c.mask[i], c.site[i]}
-	return one[:]
 }
 
 // unitWrites is the weak writes of a unit whose line has write cells.
 func (d *Detector) unitWrites(c *wcells, i int, one *[1]entry) []entry {
-	switch {
-	case c.e[i] == 0:
+	switch x := &c[i]; {
+	case x.e() == 0:
 		return nil
-	case c.site[i]&setFlag != 0:
-		return d.setOf(c.site[i])
+	case x.isSet():
+		return d.setOf(x.site)
+	default:
+		one[0] = entry{x.e() &^ 31, 1 << laneOf(x.e()), x.site}
+		return one[:]
 	}
-	one[0] = entry{c.e[i] &^ 31, 1 << laneOf(c.e[i]), c.site[i]}
-	return one[:]
 }
 
 // toReadCells expands a line's read records.
@@ -82,23 +84,24 @@ func (d *Detector) toReadCells(sd *Shadow, l *line) *rcells {
 
 // mergeRead adds a read to a unit without dropping another.
 func (d *Detector) mergeRead(c *rcells, u int, n entry) {
+	x := &c[u]
 	switch {
-	case c.e[u] == 0:
-		c.e[u], c.mask[u], c.site[u] = n.e, n.mask, n.site
-	case c.site[u]&setFlag != 0:
-		for i, es := 0, d.setOf(c.site[u]); i < len(es); i++ {
+	case x.e == 0:
+		*x = n
+	case x.isSet():
+		for i, es := 0, d.setOf(x.site); i < len(es); i++ {
 			if es[i].e == n.e {
 				es[i].mask |= n.mask
 				return
 			}
 		}
-		d.addToSet(c.site[u], n)
-		c.e[u] = max(c.e[u], n.e)
-	case c.e[u] == n.e:
-		c.mask[u] |= n.mask
+		d.addToSet(x.site, n)
+		x.e = max(x.e, n.e)
+	case x.e == n.e:
+		x.mask |= n.mask
 	default:
-		c.site[u] = d.newSet(entry{c.e[u], c.mask[u], c.site[u]}, n)
-		c.e[u] = max(c.e[u], n.e)
+		x.site = d.newSet(*x, n)
+		x.e = max(x.e, n.e)
 	}
 }
 
@@ -110,20 +113,20 @@ func (d *Detector) readByCell(a *access) {
 	for m := a.mask; m != 0; m &= m - 1 {
 		u := bits.TrailingZeros32(m)
 		lanes := a.lanes(u)
-		old := c.e[u]
-		isSet := old != 0 && c.site[u]&setFlag != 0
+		x := &c[u]
+		old, isSet := x.e, x.e != 0 && x.isSet()
 		switch {
 		case old == 0 || old < low || old&asyncEpoch != 0 && !isSet && a.w.b.settled(old, a.sd.in, true):
 			if isSet {
-				d.dropSet(uint32(c.site[u] &^ setFlag))
+				d.dropSet(uint32(x.site &^ setFlag))
 			}
-			c.e[u], c.mask[u], c.site[u] = e, lanes, a.site
+			*x = entry{e, lanes, a.site}
 		case isSet:
-			d.readIntoSet(c, u, entry{e, lanes, a.site}, low)
+			d.readIntoSet(x, entry{e, lanes, a.site}, low)
 		case old == e:
-			c.mask[u] |= lanes
-		case sameWarp(old, e) && c.mask[u]&^lanes == 0:
-			c.e[u], c.mask[u], c.site[u] = e, lanes, a.site
+			x.mask |= lanes
+		case sameWarp(old, e) && x.mask&^lanes == 0:
+			*x = entry{e, lanes, a.site}
 		case d.gone(old):
 			// any write will race with that read: one example is enough
 		default:
@@ -135,8 +138,8 @@ func (d *Detector) readByCell(a *access) {
 }
 
 // readIntoSet adds a read to the set of a unit; lanes that read again lose their older entry.
-func (d *Detector) readIntoSet(c *rcells, u int, n entry, low uint64) {
-	x := d.sets.get(uint32(c.site[u] &^ setFlag))
+func (d *Detector) readIntoSet(c *entry, n entry, low uint64) {
+	x := d.sets.get(uint32(c.site &^ setFlag))
 	es := d.ents.get(x.list)[:x.n]
 	for i := len(es) - 1; i >= 0; i-- {
 		if es[i].e == n.e {
@@ -157,8 +160,8 @@ func (d *Detector) readIntoSet(c *rcells, u int, n entry, low uint64) {
 		}
 		x.n = uint32(k)
 	}
-	d.addToSet(c.site[u], n)
-	c.e[u] = max(c.e[u], n.e)
+	d.addToSet(c.site, n)
+	c.e = max(c.e, n.e)
 }
 
 // toWriteCells expands a line's write records, oldest first.
@@ -171,7 +174,7 @@ func (d *Detector) toWriteCells(sd *Shadow, l *line) *wcells {
 	for _, r := range d.writeRecs(l) {
 		for m := d.recMask(sd, &r); m != 0; m &= m - 1 {
 			u := bits.TrailingZeros32(m)
-			c.e[u], c.site[u] = r.e|uint64(bits.TrailingZeros32(d.recLanes(sd, &r, u)|1<<31)), r.site
+			c[u].set(r.e|uint64(bits.TrailingZeros32(d.recLanes(sd, &r, u)|1<<31)), r.site)
 		}
 	}
 	if l.wx != 0 {
@@ -197,21 +200,22 @@ func (d *Detector) writeByCell(a *access) {
 		if len(old) > 1 || len(old) == 1 && !a.w.sees(old[0].e, a.sd.in) {
 			keepOld = d.writeOverWrites(a, u, lanes, old)
 		}
-		isSet := c.e[u] != 0 && c.site[u]&setFlag != 0
+		x := &c[u]
 		switch {
 		case keepOld:
-			if !isSet {
-				c.site[u] = d.newSet(old...)
+			s := x.site
+			if !x.isSet() {
+				s = d.newSet(old...)
 			}
-			d.writeIntoSet(c.site[u], entry{e, lanes, a.site})
-			c.e[u] = max(c.e[u]&^31, e)
+			d.writeIntoSet(s, entry{e, lanes, a.site})
+			x.set(max(x.e()&^31, e), s)
 			continue
-		case isSet:
-			d.dropSet(uint32(c.site[u] &^ setFlag))
+		case x.isSet():
+			d.dropSet(uint32(x.site &^ setFlag))
 		}
-		c.e[u], c.site[u] = e|uint64(31-bits.LeadingZeros32(lanes)), a.site
+		x.set(e|uint64(31-bits.LeadingZeros32(lanes)), a.site)
 		if keep {
-			c.e[u], c.site[u] = e, d.newSet(entry{e, lanes, a.site})
+			x.set(e, d.newSet(entry{e, lanes, a.site}))
 		}
 	}
 	l.wmask |= a.mask
@@ -226,10 +230,11 @@ func (d *Detector) tornUnits(a *access, c *wcells) (torn uint32) {
 		return 0
 	}
 	last := func(u int) (uint64, Site) {
-		if c.e[u] == 0 || c.site[u]&setFlag == 0 {
-			return c.e[u], c.site[u]
+		x := &c[u]
+		if x.e() == 0 || !x.isSet() {
+			return x.e(), x.site
 		}
-		es := d.setOf(c.site[u])
+		es := d.setOf(x.site)
 		return es[len(es)-1].e, es[len(es)-1].site | setFlag
 	}
 	for u := 0; u+n <= shape.LineUnits; u += n {
@@ -464,19 +469,18 @@ func (d *Detector) splitWriteCells(l, n *line, first int) {
 	c := d.wcs.get(l.wx)
 	var o *wcells
 	for k := range shape.LineUnits {
-		u := first + k/4
-		if c.e[u] == 0 {
+		x := c[first+k/4]
+		if x.e() == 0 {
 			continue
 		}
 		if o == nil {
 			n.wx, n.nw = d.wcs.take(), inCells
 			o = d.wcs.get(n.wx)
 		}
-		o.e[k], o.site[k] = c.e[u], c.site[u]
-		if o.site[k]&setFlag != 0 {
-			o.site[k] = d.newSet(d.setOf(c.site[u])...)
+		if o[k] = x; x.isSet() {
+			o[k].site = d.newSet(d.setOf(x.site)...)
 		}
 		n.wmask |= 1 << k
-		n.w.e = max(n.w.e, c.e[u]|31)
+		n.w.e = max(n.w.e, x.e()|31)
 	}
 }

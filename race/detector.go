@@ -55,6 +55,8 @@ type Detector struct {
 	raceID map[raceKey]int
 	limits limits
 
+	touched uint32 // keeps the compiler from dropping the loads of ahead
+
 	// trace is told every race on every unit, before equal ones are merged; for tests.
 	trace func(sd *Shadow, b *Block, off int64, n int, s kernel.Severity)
 }

@@ -10,40 +10,68 @@ import (
 // off[l]. It takes part lane by lane, so no shape is interned.
 func (d *Detector) AccessLanes(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
 	st := &d.sites[id]
-	if st.NonCoherent || st.write && clash(off, mask, width) {
-		d.lanesTogether(w, sd, off, mask, width, id)
+	if st.write && clash(off, mask, width) {
+		var a shape.Lanes
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & 31
+			a[l] = uint64(off[l])
+		}
+		s := shape.Once(&a, mask, width)
+		d.Access(w, sd, s, off[s.First], id)
+		return
+	}
+	if sd.shift != 0 && width&3 != 0 {
+		d.toBytes(sd)
+	}
+	units := uint(max(width>>sd.shift, 1))
+	if units > 1 || st.NonCoherent {
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			d.Access(w, sd, d.shapes.Single(lane, width), off[lane], id)
+		}
 		return
 	}
 	w.touched |= mask
-	n := uint(width)
+	var lines [32]*line
+	d.ahead(sd, off, mask, st.write, &lines)
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
-		o := off[lane]
-		if sd.shift != 0 && (width&3 != 0 || o&3 != 0) {
-			d.toBytes(sd)
-		}
-		s := d.shapes.Single(lane, width)
-		u := o >> sd.shift
-		al := u & 31
-		units := max(n>>sd.shift, 1)
-		if al+int64(units) > 32 {
-			d.Access(w, sd, s, o, id)
+		n := off[lane] >> sd.shift
+		l, u := lines[lane], int(n&31)
+		if l.sx|l.ncx == 0 && (st.write && d.writeUnit(w, sd, l, u, lane, id) || !st.write && d.readUnit(w, sd, l, u, lane, id)) {
 			continue
 		}
-		um := uint32(1<<units-1) << al
-		ln := u >> 5
-		l := sd.line(ln)
-		if units == 1 && l.sx|l.ncx == 0 {
-			if st.write && d.writeUnit(w, sd, l, int(al), lane, id) || !st.write && d.readUnit(w, sd, l, int(al), lane, id) {
-				continue
-			}
-		}
+		s := d.shapes.Single(lane, width)
 		if st.write {
-			d.write(w, sd, l, s, ln, uint16(al), um, id)
+			d.write(w, sd, l, s, n>>5, uint16(u), 1<<u, id)
 		} else {
-			d.read(w, sd, l, s, ln, uint16(al), um, id)
+			d.read(w, sd, l, s, n>>5, uint16(u), 1<<u, id)
 		}
 	}
+}
+
+// ahead finds the lines of all lanes and touches them and their cells. Scattered
+// addresses miss the cache; done in separate loops, the misses overlap.
+func (d *Detector) ahead(sd *Shadow, off *[32]int64, mask uint32, write bool, lines *[32]*line) {
+	sh := sd.shift + 5
+	touch := uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		l := sd.line(off[lane] >> sh)
+		lines[lane] = l
+		touch += uint32(l.nr)
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		l, u := lines[lane], off[lane]>>sd.shift&31
+		switch {
+		case write && l.nw == inCells:
+			touch += d.wcs.get(l.wx)[u].lo
+		case !write && l.nr == inCells:
+			touch += d.rcs.get(l.rx)[u].mask
+		}
+	}
+	d.touched = touch
 }
 
 // writeUnit is write for one lane and one unit where the line has write cells, and
@@ -59,23 +87,24 @@ func (d *Detector) writeUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site)
 	if l.w.e < low { // a new launch, or a barrier has ordered all of them
 		d.clearWriteCells(l, c)
 	}
-	old := c.e[u]
-	if old >= low && old-b.base >= b.span && (old^e)&^stampBits != 0 || c.site[u]&setFlag != 0 {
+	x := &c[u]
+	old := x.e()
+	if old >= low && old-b.base >= b.span && (old^e)&^stampBits != 0 || x.isSet() {
 		return false
 	}
-	c.e[u], c.site[u] = e, id
+	x.set(e, id)
 	l.wmask |= 1 << u
 	l.w.e = max(l.w.e, e|31)
 	return true
 }
 
 func (d *Detector) clearWriteCells(l *line, c *wcells) {
-	for u, s := range c.site {
-		if s&setFlag != 0 {
-			d.dropSet(uint32(s &^ setFlag))
+	for u := range c {
+		if x := &c[u]; x.isSet() {
+			d.dropSet(uint32(x.site &^ setFlag))
 		}
-		c.e[u], c.site[u] = 0, 0
 	}
+	*c = wcells{}
 	l.wmask, l.w.e = 0, 0
 }
 
@@ -100,16 +129,17 @@ func (d *Detector) readUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) 
 		return false
 	}
 	e := w.epoch
-	old := c.e[u]
+	x := &c[u]
+	old := x.e
 	switch {
-	case old == 0 || old < low && c.site[u]&setFlag == 0:
-		c.e[u], c.mask[u], c.site[u] = e, 1<<lane, id
-	case c.site[u]&setFlag != 0:
+	case old == 0 || old < low && !x.isSet():
+		*x = entry{e, 1 << lane, id}
+	case x.isSet():
 		return false
 	case old == e:
-		c.mask[u] |= 1 << lane
-	case sameWarp(old, e) && c.mask[u]&^(1<<lane) == 0:
-		c.e[u], c.site[u] = e, id
+		x.mask |= 1 << lane
+	case sameWarp(old, e) && x.mask&^(1<<lane) == 0:
+		x.e, x.site = e, id
 	case old&asyncEpoch == 0 && d.gone(old):
 	default:
 		return false
@@ -120,9 +150,9 @@ func (d *Detector) readUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) 
 }
 
 func (d *Detector) clearReadCells(l *line, c *rcells) {
-	for _, s := range c.site {
-		if s&setFlag != 0 {
-			d.dropSet(uint32(s &^ setFlag))
+	for u := range c {
+		if x := &c[u]; x.e != 0 && x.isSet() {
+			d.dropSet(uint32(x.site &^ setFlag))
 		}
 	}
 	*c = rcells{}
@@ -145,15 +175,4 @@ func clash(off *[32]int64, mask uint32, width int) bool {
 		seen[h&63] = o
 	}
 	return false
-}
-
-// lanesTogether is AccessLanes where the lanes must be seen as one instruction.
-func (d *Detector) lanesTogether(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
-	var a shape.Lanes
-	for m := mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & 31
-		a[l] = uint64(off[l])
-	}
-	s := d.shapes.Of(&a, mask, width)
-	d.Access(w, sd, s, off[s.First], id)
 }

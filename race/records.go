@@ -35,9 +35,9 @@ func (d *Detector) writeRecs(l *line) []rec {
 func (d *Detector) dropReads(l *line) {
 	if l.nr == inCells {
 		c := d.rcs.get(l.rx)
-		for i, s := range c.site {
-			if c.e[i] != 0 && s&setFlag != 0 {
-				d.dropSet(uint32(s &^ setFlag))
+		for i := range c {
+			if x := &c[i]; x.e != 0 && x.isSet() {
+				d.dropSet(uint32(x.site &^ setFlag))
 			}
 		}
 		d.rcs.drop(l.rx)
@@ -50,9 +50,9 @@ func (d *Detector) dropReads(l *line) {
 func (d *Detector) dropWrites(l *line) {
 	if l.nw == inCells {
 		c := d.wcs.get(l.wx)
-		for i, s := range c.site {
-			if c.e[i] != 0 && s&setFlag != 0 {
-				d.dropSet(uint32(s &^ setFlag))
+		for i := range c {
+			if x := &c[i]; x.isSet() {
+				d.dropSet(uint32(x.site &^ setFlag))
 			}
 		}
 		d.wcs.drop(l.wx)

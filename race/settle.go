@@ -63,16 +63,17 @@ func (d *Detector) settleReads(b *Block, sd *Shadow, l *line) {
 		var top uint64
 		var mask uint32
 		for u := range shape.LineUnits {
-			if c.e[u] == 0 {
+			x := &c[u]
+			if x.e == 0 {
 				continue
 			}
-			if c.site[u]&setFlag != 0 {
-				d.settleSet(b, sd, c, u)
-			} else if b.settled(c.e[u], sd.in, true) {
-				c.e[u] = 0
+			if x.isSet() {
+				d.settleSet(b, sd, x)
+			} else if b.settled(x.e, sd.in, true) {
+				*x = entry{}
 			}
-			if c.e[u] != 0 {
-				top, mask = max(top, c.e[u]), mask|1<<u
+			if x.e != 0 {
+				top, mask = max(top, x.e), mask|1<<u
 			}
 		}
 		l.r.e, l.rmask = top, mask
@@ -87,21 +88,21 @@ func (d *Detector) settleReads(b *Block, sd *Shadow, l *line) {
 	}
 }
 
-func (d *Detector) settleSet(b *Block, sd *Shadow, c *rcells, u int) {
-	x := d.sets.get(uint32(c.site[u] &^ setFlag))
+func (d *Detector) settleSet(b *Block, sd *Shadow, c *entry) {
+	x := d.sets.get(uint32(c.site &^ setFlag))
 	es := d.ents.get(x.list)[:x.n]
 	k := 0
-	c.e[u] = 0
+	c.e = 0
 	for _, o := range es {
 		if !b.settled(o.e, sd.in, true) {
 			es[k] = o
 			k++
-			c.e[u] = max(c.e[u], o.e)
+			c.e = max(c.e, o.e)
 		}
 	}
 	if x.n = uint32(k); k == 0 {
-		d.dropSet(uint32(c.site[u] &^ setFlag))
-		c.site[u] = 0
+		d.dropSet(uint32(c.site &^ setFlag))
+		*c = entry{}
 	}
 }
 
@@ -120,14 +121,15 @@ func (d *Detector) settleWrites(b *Block, sd *Shadow, l *line) {
 		var top uint64
 		var mask uint32
 		for u := range shape.LineUnits {
-			if c.e[u] == 0 {
+			x := &c[u]
+			if x.e() == 0 {
 				continue
 			}
-			if c.site[u]&setFlag == 0 && b.settled(c.e[u], sd.in, false) {
-				c.e[u] = 0
+			if !x.isSet() && b.settled(x.e(), sd.in, false) {
+				*x = wcell{}
 				continue
 			}
-			top, mask = max(top, c.e[u]|31), mask|1<<u
+			top, mask = max(top, x.e()|31), mask|1<<u
 		}
 		l.w.e, l.wmask = top, mask
 		if mask == 0 {

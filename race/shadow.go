@@ -31,17 +31,20 @@ const inCells = 0xFFFF
 
 // wcells is the last weak write of each unit. Only where several writes of one value
 // raced a unit needs a set of writers: site is then setFlag and the number of the set.
-type wcells struct {
-	e    [shape.LineUnits]uint64
-	site [shape.LineUnits]Site
+type wcells [shape.LineUnits]wcell
+
+// wcell is 12 bytes without padding: scattered writes are what fills shadow memory.
+type wcell struct {
+	lo, hi uint32 // epoch, with its lane
+	site   Site
 }
 
+func (c *wcell) e() uint64            { return uint64(c.hi)<<32 | uint64(c.lo) }
+func (c *wcell) set(e uint64, s Site) { c.lo, c.hi, c.site = uint32(e), uint32(e>>32), s }
+func (c *wcell) isSet() bool          { return c.site&setFlag != 0 }
+
 // rcells is the weak reads of each unit: lanes of one warp at one stamp, or a set.
-type rcells struct {
-	e    [shape.LineUnits]uint64
-	mask [shape.LineUnits]uint32
-	site [shape.LineUnits]Site
-}
+type rcells [shape.LineUnits]entry
 
 const setFlag = Site(1) << 31
 
@@ -51,6 +54,8 @@ type entry struct {
 	mask uint32
 	site Site
 }
+
+func (c *entry) isSet() bool { return c.site&setFlag != 0 }
 
 const pageLines = 32
 

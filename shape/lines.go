@@ -1,6 +1,9 @@
 package shape
 
-import "sort"
+import (
+	"math/bits"
+	"sort"
+)
 
 // LineUnits is the number of units in a line of shadow memory.
 const LineUnits = 32
@@ -23,10 +26,8 @@ type geometry struct {
 // (words; every address must be a multiple of 4), al the place of the lowest unit in
 // its line.
 func (s *Shape) Parts(shift uint8, al int) []Part {
-	if g := s.geo[shift>>1&1]; g != nil {
-		if p := g.parts[al&31]; p != nil {
-			return p
-		}
+	if g := s.geo[shift>>1&1]; g != nil && g.parts[al&31] != nil {
+		return g.parts[al&31]
 	}
 	return s.buildParts(shift, al&31)
 }
@@ -86,4 +87,15 @@ func (s *Shape) buildParts(shift uint8, al int) []Part {
 	}
 	g.parts[al] = ps
 	return ps
+}
+
+// Once returns a shape that is not interned (ID 0): a pattern that will hardly come back.
+func Once(a *Lanes, mask uint32, width int) *Shape {
+	k := key{mask: mask, width: int32(width)}
+	f := bits.TrailingZeros32(mask)
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		k.rel[l] = a[l] - a[f]
+	}
+	return build(k, f)
 }
