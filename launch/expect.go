@@ -17,7 +17,7 @@ func (x *run) check() error {
 	for i := range x.plan.expects {
 		e := &x.plan.expects[i]
 		b, mem := x.plan.buffer(e.buffer), x.buffers[e.buffer]
-		want := make([]byte, len(mem.Data))
+		want := make([]byte, e.period(b))
 		c := &checker{dir: x.plan.dir}
 		if err := e.want.write(want, b.dtype, c.path); err != nil {
 			c.add(e.want.path.at, "expect "+b.name, "%s: %v", e.want.path.text, err)
@@ -37,6 +37,18 @@ func (x *run) check() error {
 	return nil
 }
 
+// fillPeriod is how many bytes of a constant expectation are written out; a copy of the
+// whole buffer would be a waste.
+const fillPeriod = 1 << 16
+
+// period is the number of bytes after which the expectation repeats.
+func (e *expectation) period(b *buffer) int64 {
+	if e.want.kind == initFill {
+		return min(fillPeriod, b.size())
+	}
+	return b.size()
+}
+
 func (x *run) fixOfWrongResult() string {
 	for _, f := range x.device.Findings() {
 		if f.Severity == kernel.Error && f.Kind != kernel.WrongResult {
@@ -46,10 +58,11 @@ func (x *run) fixOfWrongResult() string {
 	return "look at how the kernel computes the first of these elements; if all are nearly right, allow for rounding with rtol"
 }
 
-// compare returns the finding for a buffer that does not hold what it shall, or nil. An
-// uninitialised element differs from every expectation.
+// compare returns the finding for a buffer that does not hold what it shall, or nil. want
+// repeats if it is shorter than the buffer. An uninitialised element differs from every
+// expectation.
 func (e *expectation) compare(b *buffer, mem *memory.Buffer, want []byte) *kernel.Finding {
-	if bytes.Equal(mem.Data, want) && mem.AllValid(0, mem.Size()) {
+	if repeats(mem.Data, want) && mem.AllValid(0, mem.Size()) {
 		return nil
 	}
 	var count uint64
@@ -58,7 +71,7 @@ func (e *expectation) compare(b *buffer, mem *memory.Buffer, want []byte) *kerne
 	size := int64(b.dtype.Size)
 	for i := range b.count {
 		off := i * size
-		w := b.dtype.get(want[off:])
+		w := b.dtype.get(want[off%int64(len(want)):])
 		written := mem.AllValid(off, size)
 		g := b.dtype.get(mem.Data[off:])
 		if written && equal(b.dtype, g, w, e.atol, e.rtol) {
@@ -90,6 +103,18 @@ func (e *expectation) compare(b *buffer, mem *memory.Buffer, want []byte) *kerne
 		Message: fmt.Sprintf("%d of %d %s from what is expected: %s", count, b.count, verb, strings.Join(shown, "; ")),
 		Space:   mem.Space, Object: b.name, Offset: first, Size: b.dtype.Size, Count: count,
 	}
+}
+
+// repeats reports whether data is want over and over, the last time perhaps in part.
+func repeats(data, want []byte) bool {
+	for len(data) > 0 {
+		n := min(len(data), len(want))
+		if !bytes.Equal(data[:n], want[:n]) {
+			return false
+		}
+		data = data[n:]
+	}
+	return true
 }
 
 // element names an element as c[1,2].

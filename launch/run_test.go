@@ -254,3 +254,23 @@ func TestSave(t *testing.T) {
 		t.Errorf("save of an unknown buffer: %v", errs)
 	}
 }
+
+// TestLongFill compares a buffer that is longer than what is written out of a constant
+// expectation, and not a multiple of it.
+func TestLongFill(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "k.ptx", "")
+	writeFile(t, "a.yaml", "program: k.ptx\nbuffers:\n  c: {dtype: u16, shape: [100001], init: {fill: 3}}\nlaunches: []\nexpect: {c: {fill: 3}}\n")
+	if r, _, _ := runFake(t, "a.yaml", Options{}, nil); !r.Expect[0].OK || len(r.Findings) != 0 {
+		t.Errorf("right content: %+v", r)
+	}
+	writeFile(t, "a.yaml", "program: k.ptx\nbuffers:\n  c: {dtype: u16, shape: [100001], init: {range: {start: 3, step: 0}}}\nlaunches:\n"+
+		"  - {kernel: k, grid: [1], block: [1], args: [c, c, {i32: 1}]}\nexpect: {c: {fill: 3}}\n")
+	r, _, _ := runFake(t, "a.yaml", Options{}, func(d *fakeDevice, s device.Spec) device.LaunchResult {
+		d.memory.Buffers()[1].Data[200000] = 4
+		return device.LaunchResult{Spec: s, Complete: true}
+	})
+	if len(r.Findings) != 1 || r.Findings[0].Offset != 200000 || r.Findings[0].Message != "1 of 100001 element differs from what is expected: c[100000] is 4, expected 3" {
+		t.Errorf("one wrong element: %+v", r.Findings)
+	}
+}
