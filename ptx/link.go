@@ -185,3 +185,7 @@ func (l *linker) VarAddress(v *syntax.Var) (uint64, bool) {
 }
 
 func (l *linker) Demangle(name string) string { return (*Module)(l).demangle(name) }
+
+func (l *linker) FuncName(name string) string {
+	return withoutParameters(name, (*Module)(l).demangle(name))
+}

@@ -181,12 +181,12 @@ func (b *builder) source() kernel.Source {
 	}
 	s.File, s.Line, s.Column = in.Loc.File, in.Loc.Line, in.Loc.Col
 	if in.Loc.Function != "" {
-		s.Function = b.link.Demangle(in.Loc.Function)
+		s.Function = b.link.FuncName(in.Loc.Function)
 	}
 	for _, at := range in.Loc.InlinedAt {
 		x := kernel.Source{File: at.File, Line: at.Line, Column: at.Col, Function: b.fn.Name}
 		if at.Function != "" {
-			x.Function = b.link.Demangle(at.Function)
+			x.Function = b.link.FuncName(at.Function)
 		}
 		s.InlinedAt = append(s.InlinedAt, x)
 	}

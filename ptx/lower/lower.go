@@ -32,6 +32,8 @@ type Linker interface {
 	VarAddress(v *syntax.Var) (uint64, bool)
 	// Demangle is the name of a symbol as the user wrote it.
 	Demangle(name string) string
+	// FuncName is the name of a function without its parameters.
+	FuncName(name string) string
 }
 
 // Unsupported is an instruction or feature that the simulator refuses.
@@ -99,7 +101,7 @@ func (k *lowering) reach(f *syntax.Func) *vm.Func {
 	if fn := k.funcs[f]; fn != nil {
 		return fn
 	}
-	fn := &vm.Func{Name: k.link.Demangle(f.Name), Address: k.link.FuncAddress(f)}
+	fn := &vm.Func{Name: k.link.FuncName(f.Name), Address: k.link.FuncAddress(f)}
 	k.funcs[f] = fn
 	k.todo = append(k.todo, f)
 	return fn
