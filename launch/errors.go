@@ -57,7 +57,8 @@ func (l InputErrors) err() error {
 		return nil
 	}
 	slices.SortStableFunc(l, func(a, b InputError) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Message(), b.Message()))
 	})
 	return slices.CompactFunc(l, func(a, b InputError) bool { return a == b })
 }

@@ -3,7 +3,9 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"gpusim/device"
 	"gpusim/exec"
@@ -227,8 +229,8 @@ func (x *run) launchError(s *step, err error) error {
 
 // save writes buffers to files.
 func (x *run) save() error {
-	for name, path := range x.options.Save {
-		b := x.plan.buffer(name)
+	for _, name := range slices.Sorted(maps.Keys(x.options.Save)) {
+		b, path := x.plan.buffer(name), x.options.Save[name]
 		f, err := os.Create(path)
 		if err == nil {
 			err = writeNpy(f, x.buffers[name].Data, b.dtype, b.shape)
