@@ -132,3 +132,30 @@ func benchScatter(b *testing.B, write bool) {
 
 func BenchmarkGather(b *testing.B)  { benchScatter(b, false) }
 func BenchmarkScatter(b *testing.B) { benchScatter(b, true) }
+
+// benchAtomics is a shared histogram: 256 threads, random bins, a barrier now and then.
+func benchAtomics(b *testing.B, read bool, space kernel.Space, bins uint32) {
+	tab := shape.NewTable()
+	d := New(tab)
+	sd := d.NewShadow(0, space, int64(bins)*4)
+	id := d.AddSite(SiteInfo{Read: read, Write: true, Atomic: true, Sem: kernel.Relaxed, Scope: kernel.GPU, Elem: 4})
+	blk := newBlock(d, 256)
+	x := uint32(1)
+	b.ReportAllocs()
+	defer cpu(b, 32)()
+	for i := 0; b.Loop(); i++ {
+		w := blk.Warp(i & 7)
+		for l := range 32 {
+			x = x*1664525 + 1013904223
+			d.Strong(w, l, sd, int64(x>>8%bins)*4, 4, id, true)
+		}
+		if i&127 == 0 {
+			blk.BarrierAll()
+		}
+	}
+}
+
+func BenchmarkSharedAtom(b *testing.B) { benchAtomics(b, true, kernel.Shared, 256) }
+func BenchmarkSharedRed(b *testing.B)  { benchAtomics(b, false, kernel.Shared, 256) }
+func BenchmarkGlobalAtom(b *testing.B) { benchAtomics(b, true, kernel.Global, 256) }
+func BenchmarkGlobalRed(b *testing.B)  { benchAtomics(b, false, kernel.Global, 256) }

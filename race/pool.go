@@ -14,11 +14,17 @@ func (a *arena[T]) get(i uint32) *T { return &a.chunks[i/arenaChunk][i%arenaChun
 
 // take returns an object in its zero state.
 func (a *arena[T]) take() uint32 {
+	i := a.takeAsIs()
+	var zero T
+	*a.get(i) = zero
+	return i
+}
+
+// takeAsIs returns an object in the state in which it was dropped.
+func (a *arena[T]) takeAsIs() uint32 {
 	if n := len(a.free); n > 0 {
 		i := a.free[n-1]
 		a.free = a.free[:n-1]
-		var zero T
-		*a.get(i) = zero
 		return i
 	}
 	a.used++

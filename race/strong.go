@@ -48,10 +48,18 @@ func (d *Detector) quick(w *Warp, lane int, sd *Shadow, l *line, c int, id Site,
 	}
 	s := d.scs.get(l.sx)
 	x := &s.c[c]
-	if x.e < low || s.max < low {
-		return false
-	}
 	e := w.epoch | uint64(lane)
+	if s.max < low {
+		d.clearStrong(s)
+	}
+	if x.e < low {
+		if x.x != 0 {
+			return false
+		}
+		x.e, x.site = e, id
+		s.max = max(s.max, e)
+		return true
+	}
 	uid := uidOf(x.e)
 	if x.site != id && !d.alike(x.site, uid, id, b.uid, sd.in) {
 		return false
@@ -76,8 +84,8 @@ func (d *Detector) quick(w *Warp, lane int, sd *Shadow, l *line, c int, id Site,
 			d.dropDetail(x)
 		}
 	}
-	if !st.Read && x.e != e && !(sameWarp(x.e, e) && laneOf(x.e) == lane) {
-		d.pushRed(x, low)
+	if !st.Read && x.e-b.base >= b.span && (x.e^e)&^stampBits != 0 {
+		d.pushRed(b, x, low)
 	}
 	x.e, x.site = e, id
 	s.max = max(s.max, e)
@@ -86,16 +94,24 @@ func (d *Detector) quick(w *Warp, lane int, sd *Shadow, l *line, c int, id Site,
 
 // pushRed keeps the last write of a chain that a red continues: a red returns nothing,
 // so it does not order what it observed before what its thread does next.
-func (d *Detector) pushRed(x *scell, low uint64) {
+func (d *Detector) pushRed(b *Block, x *scell, low uint64) {
 	t := d.newDetail(x)
 	e, m := x.e&^31, uint32(1)<<laneOf(x.e)
 	for i, k := len(t.older)-1, 0; i >= 0 && k < 8; i, k = i-1, k+1 {
-		if o := &t.older[i]; o.e == e && o.site == x.site {
+		o := &t.older[i]
+		if !sameWarp(o.e, e) || o.site != x.site || o.obs != nil || !o.chain {
+			continue
+		}
+		if o.e == e {
 			o.mask |= m
 			return
 		}
+		if o.mask == m { // the same lane again
+			o.e = e
+			return
+		}
 	}
-	d.addOlder(t, strongWrite{entry: entry{e, m, x.site}, chain: true}, low)
+	d.addOlder(b, t, strongWrite{entry: entry{e, m, x.site}, chain: true}, low)
 }
 
 // operation is a strong access off the fast path.
@@ -127,7 +143,9 @@ func (o *operation) run() {
 			o.check(bits.TrailingZeros32(m))
 		}
 	} else {
-		o.l.sx = d.scs.take()
+		if o.l.sx == 0 {
+			o.l.sx = d.scs.take()
+		}
 		o.cells = d.scs.get(o.l.sx)
 	}
 	o.cells.max = max(o.cells.max, o.e)

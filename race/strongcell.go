@@ -131,24 +131,28 @@ func (d *Detector) detail(c *scell) *detail {
 
 func (d *Detector) newDetail(c *scell) *detail {
 	if c.x == 0 {
-		c.x = d.details.take()
+		c.x = d.details.takeAsIs()
 	}
 	return d.details.get(c.x)
 }
 
 func (d *Detector) dropDetail(c *scell) {
 	if c.x != 0 {
-		*d.details.get(c.x) = detail{}
+		d.details.get(c.x).reset()
 		d.details.drop(c.x)
 		c.x = 0
 	}
 }
 
+// reset empties a detail but keeps the storage of its longest list.
+func (t *detail) reset() {
+	old := t.older
+	clear(old)
+	*t = detail{older: old[:0]}
+}
+
 func (d *Detector) dropStrong(l *line) {
-	s := d.scs.get(l.sx)
-	for i := range s.c {
-		d.dropDetail(&s.c[i])
-	}
+	d.clearStrong(d.scs.get(l.sx))
 	d.scs.drop(l.sx)
 	l.sx = 0
 }
@@ -160,10 +164,21 @@ func (d *Detector) strongOf(l *line, w *Warp, in int) *scells {
 	}
 	s := d.scs.get(l.sx)
 	if s.max < w.b.low[in] {
-		d.dropStrong(l)
+		d.clearStrong(s)
 		return nil
 	}
 	return s
+}
+
+// clearStrong forgets the strong accesses of a line.
+func (d *Detector) clearStrong(s *scells) {
+	if s.max == 0 {
+		return
+	}
+	for i := range s.c {
+		d.dropDetail(&s.c[i])
+	}
+	*s = scells{}
 }
 
 // splitStrong gives each unit of a quarter of a line of words its four bytes.

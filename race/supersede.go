@@ -62,7 +62,7 @@ func (o *operation) supersede(c *scell, chain bool) {
 			}
 		}
 	}
-	d.addOlder(t, push, low)
+	d.addOlder(o.w.b, t, push, low)
 }
 
 // chained is supersede for an atom that continues a chain: it has observed all of it, so
@@ -111,7 +111,7 @@ func (o *operation) breakChain(t *detail) {
 }
 
 // addOlder appends a write to the older ones and cleans the list whenever it has doubled.
-func (d *Detector) addOlder(t *detail, n strongWrite, low uint64) {
+func (d *Detector) addOlder(b *Block, t *detail, n strongWrite, low uint64) {
 	t.older = append(t.older, n)
 	if len(t.older) < max(t.chk, d.limits.prune) {
 		return
@@ -122,10 +122,10 @@ func (d *Detector) addOlder(t *detail, n strongWrite, low uint64) {
 	var gone [2]bool
 	for i := len(t.older) - 1; i >= 0; i-- {
 		p := t.older[i]
-		if p.e < low {
-			continue
+		if p.e < low || n.chain && p.chain && !t.mixed && !d.narrow && p.e-b.base < b.span {
+			continue // below the floor of the block whose write continues the chain: implied by that
 		}
-		for j := k; j < len(t.older); j++ {
+		for j := k; j < min(k+64, len(t.older)); j++ {
 			if q := &t.older[j]; sameWarp(q.e, p.e) && stampOf(q.e) >= stampOf(p.e) && q.obs == nil && (!q.chain || p.chain) && d.sites[q.site].Elem == d.sites[p.site].Elem && d.sites[q.site].device == d.sites[p.site].device {
 				p.mask &^= q.mask
 			}
