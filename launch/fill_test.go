@@ -56,6 +56,7 @@ func TestInit(t *testing.T) {
 		{"u9[2]", `--arg 'x=u9[2]', column 3: unknown type "u9" (nearest: u8); known: ` + strings.Join(dtypeNames(), " ")},
 		{"u8[1099511627776]", "buffer x: u8 [1099511627776] needs 1.0 TiB; all buffers together may take 1.0 GiB (--max-memory)"},
 		{"u64[4611686018427387904,4611686018427387904]", "buffer x: u64 [4611686018427387904, 4611686018427387904] needs more than 2^64 bytes; all buffers together may take 1.0 GiB (--max-memory)"},
+		{"5", "--arg 'x=5', column 3: a scalar needs its type: x=i32:5"},
 		{"u32:x", `--arg 'x=u32:x', column 7: "x" is not an integer`},
 	} {
 		if got := initialise(t, c.spec); got != c.want {

@@ -105,6 +105,9 @@ func (r *flagReader) arg(i int, text string, maxMemory int64) *argument {
 	}
 	typeName, tail, _ := rest.cut(":[")
 	dtype, err := findDType(typeName.text)
+	if _, notNumber := parseFloat(typeName.text); err != nil && notNumber == nil {
+		return fail(rest, "a scalar needs its type: %s=i32:%s", name.text, typeName.text)
+	}
 	if err != nil {
 		return fail(rest, "%v", err)
 	}

@@ -45,8 +45,10 @@ func Read(in Input, maxMemory int64) (*Plan, InputErrors) {
 		}
 		plan, errs := decodeFile(in.File, filepath.Dir(in.File), text, maxMemory)
 		return plan, append(errs, in.refuseFlags()...)
+	case "":
+		return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: "it has no extension; " + Extensions}}
 	default:
-		return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: "unknown extension " + strings.TrimSpace(ext+" ") + "; " + Extensions}}
+		return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: "unknown extension " + ext + "; " + Extensions}}
 	}
 }
 

@@ -92,6 +92,9 @@ func (c *checker) fit(m Module, s *step) Kernel {
 
 func (c *checker) fitArguments(sig Signature, s *step) {
 	what := "arguments of " + sig.Name
+	if s.kernel.at.file == "" {
+		what = "--arg: " + what
+	}
 	if len(s.args) != len(sig.Params) {
 		words := make([]string, len(sig.Params))
 		for i, p := range sig.Params {

@@ -178,6 +178,14 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+func TestQuotable(t *testing.T) {
+	for line, want := range map[string]bool{"": false, "\tx = 1; // ä": true, "\x1b[31m": false, "a\xff": false, strings.Repeat("x", 401): false} {
+		if quotable(line) != want {
+			t.Errorf("quotable(%q) = %v", line, !want)
+		}
+	}
+}
+
 func TestCaret(t *testing.T) {
 	for _, c := range []struct {
 		line   string

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 	"github.com/fatih/color"
@@ -180,7 +182,7 @@ func (p *printer) place(s kernel.Source, what string) {
 // quote shows the source line, with a caret when the column is known.
 func (p *printer) quote(file string, line, column int) {
 	text := p.text.Quoter.Line(file, line)
-	if text == "" {
+	if !quotable(text) {
 		return
 	}
 	number := fmt.Sprintf("%6d | ", line)
@@ -291,10 +293,19 @@ func (t *Text) WriteErrors(w io.Writer, errs []Error) error {
 			where = e.File + ": "
 		}
 		p.line("%s%s", p.style.bold(where), e.Message)
-		if e.Quote != "" && e.Column > 0 {
+		if e.Column > 0 && quotable(e.Quote) {
 			p.line("  %s", e.Quote)
 			p.line("  %s", p.style.red(caret(e.Quote, e.Column)))
 		}
 	}
 	return p.err
+}
+
+// quotable reports whether a line is text that a terminal shows as it is.
+func quotable(line string) bool {
+	const longest = 400
+	if line == "" || len(line) > longest || !utf8.ValidString(line) {
+		return false
+	}
+	return !strings.ContainsFunc(line, func(c rune) bool { return c != '\t' && unicode.IsControl(c) })
 }
