@@ -35,11 +35,11 @@ type ExpectResult struct {
 	OK     bool
 }
 
-// merge adds what a run with another seed found. Findings that agree in all but threads,
-// offsets and values are one.
+// merge adds what a run with another seed found. Findings of different seeds that agree in
+// all but threads, offsets and values are one; a device has merged its own.
 func (r *Result) merge(seed uint64, findings []kernel.Finding, expect []ExpectResult) {
 	seen := make(map[string]int, len(r.Findings))
-	for i, f := range r.Findings {
+	for i, f := range slices.Backward(r.Findings) {
 		seen[identity(f.Finding)] = i
 	}
 	for _, f := range findings {
@@ -48,7 +48,6 @@ func (r *Result) merge(seed uint64, findings []kernel.Finding, expect []ExpectRe
 			r.Findings[i].Count += f.Count
 			continue
 		}
-		seen[key] = len(r.Findings)
 		r.Findings = append(r.Findings, Finding{f, seed})
 	}
 	for _, e := range expect {
