@@ -11,19 +11,23 @@ import (
 // Compiled code keeps many names for one value: kernel parameters, special registers,
 // addresses converted between spaces. A register with a single, unconditional definition
 // by such a copy is an alias: its uses read the source directly and the copy is not
-// executed. The definition dominates every use, because PTX registers that are read
-// before they are written have no defined value.
+// executed. For a source that never changes that is right, because a register that is read
+// before its definition has no defined value; another register must get its value together
+// with the copy.
 
 // aliases resolves the registers of the function that are names of another value.
 func (b *builder) aliases() {
 	defs := make([]int, len(b.src.Regs))
 	reads := make([]int, len(b.src.Regs))
 	copies := make([]int, len(b.src.Regs)) // the instruction that defines a candidate, plus 1
+	at := make([]int, len(b.src.Regs))     // the instruction that writes the register last
+	root := slices.Clone(b.src.Regs)       // what an alias reads, nil: a value that never changes
 	for i := range b.src.Code {
 		in := &b.src.Code[i]
 		for _, r := range written(in) {
 			defs[r.Index]++
 			reads[r.Index]--
+			at[r.Index] = i
 		}
 		if in.Guard != nil {
 			reads[in.Guard.Index]++
@@ -44,9 +48,18 @@ func (b *builder) aliases() {
 			return b.regs[r.Index]
 		}
 		copies[r.Index] = 0 // looked at: a cycle of copies has no value anyway
-		b.cur = &b.src.Code[i]
-		if x, ok := b.aliasOf(b.cur, r); ok {
-			b.regs[r.Index] = x
+		in := &b.src.Code[i]
+		b.cur = in
+		x, ok := b.aliasOf(in, r)
+		if !ok {
+			return b.regs[r.Index]
+		}
+		var of *syntax.Reg
+		if in.Args[1].Kind == syntax.OperandReg {
+			of = root[in.Args[1].Reg.Index]
+		}
+		if of == nil || b.together(at[of.Index], i, r) {
+			b.regs[r.Index], root[r.Index] = x, of
 			b.dropped[i] = true
 		}
 		return b.regs[r.Index]
@@ -62,6 +75,48 @@ func (b *builder) aliases() {
 			b.dropped[i] = true
 		}
 	}
+}
+
+// maxTogether bounds the search between a definition and its copy.
+const maxTogether = 256
+
+// together reports whether nobody can tell the copy at an instruction from its source, which
+// is defined at another: both lie in one basic block, and nothing reads the copy between
+// them. Otherwise the next round of a loop may change the source while the copy still holds
+// the value of the round before.
+func (b *builder) together(def, copied int, dst *syntax.Reg) bool {
+	if copied <= def || copied-def > maxTogether {
+		return false
+	}
+	for i := def + 1; i <= copied; i++ {
+		in := &b.src.Code[i]
+		if b.labelled(i) || in.Op == "bra" || in.Op == "brx" {
+			return false
+		}
+		if i == copied {
+			break
+		}
+		for k := range in.Args {
+			if slices.Contains(registers(&in.Args[k], nil), dst) {
+				return false
+			}
+		}
+		if in.Guard == dst {
+			return false
+		}
+	}
+	return true
+}
+
+// labelled reports whether a label stands before an instruction.
+func (b *builder) labelled(pc int) bool {
+	if b.labels == nil {
+		b.labels = map[int]bool{}
+		for _, l := range b.src.Labels {
+			b.labels[l.PC] = true
+		}
+	}
+	return b.labels[pc]
 }
 
 // aliasOf is the register that holds the value which an instruction copies.

@@ -24,6 +24,7 @@ type builder struct {
 	single   func(*syntax.Reg) bool   // the register has one definition
 	resolve  func(*syntax.Reg) vm.Reg // follows copies
 	dropped  []bool                   // instructions that only give a value another name
+	labels   map[int]bool             // instructions that have a label; see labelled
 	cc       int                      // predicate register of the carry flag, 0: none yet
 	fastSwap bool                     // the vector form takes the operands exchanged
 	failed   bool                     // the current instruction was refused

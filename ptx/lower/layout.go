@@ -177,7 +177,7 @@ func layout(blocks []block) []int {
 		}
 	}
 	l := &layouter{blocks: blocks, region: make([]int, len(blocks))}
-	l.order(all, 0)
+	l.order(all, -1)
 	return l.out
 }
 
@@ -244,11 +244,12 @@ func (l *layouter) order(nodes []int, header int) {
 	}
 }
 
-// entry is the block through which a loop is entered: the first with an edge from outside.
+// entry is the block through which a loop is entered: the first with an edge from outside,
+// or the function's first.
 func (l *layouter) entry(loop []int, part map[int]int, header int) int {
 	in := part[loop[0]]
 	for _, n := range loop {
-		if n == header {
+		if n == 0 || n == header {
 			return n
 		}
 		for _, p := range l.blocks[n].pred {

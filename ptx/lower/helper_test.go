@@ -1,0 +1,5 @@
+package lower_test
+
+import "gpusim/device"
+
+var noUninit = device.Options{NoUninit: true}
