@@ -19,7 +19,7 @@ func (d *Device) Findings() []kernel.Finding {
 		}
 	}
 	all = append(all, d.reported...)
-	slices.SortStableFunc(all, compare)
+	slices.SortStableFunc(all, compare) // errors come before the warnings of their launch
 	var out []kernel.Finding
 	at := map[string]int{}
 	for _, f := range all {
@@ -27,7 +27,11 @@ func (d *Device) Findings() []kernel.Finding {
 			f.Count = 1
 		}
 		k := place(&f)
-		if i, ok := at[k]; ok {
+		i, ok := at[asError(k, &f)]
+		if !ok {
+			i, ok = at[k]
+		}
+		if ok {
 			out[i].Count += f.Count
 			continue
 		}
@@ -35,6 +39,17 @@ func (d *Device) Findings() []kernel.Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// asError is the place of the error that makes a warning about the same race superfluous:
+// threads that wrote one value where others wrote different ones.
+func asError(k string, f *kernel.Finding) string {
+	if f.Kind != kernel.DataRace || f.Severity != kernel.Warning {
+		return k
+	}
+	e := *f
+	e.Severity = kernel.Error
+	return place(&e)
 }
 
 // compare orders findings for a reader: by launch, the severe ones first, then by kind,

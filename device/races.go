@@ -14,10 +14,13 @@ func (d *Device) raceFinding(r *race.Race) kernel.Finding {
 	if r.Launch >= 0 && r.Launch < len(d.launches) {
 		l = d.launches[r.Launch]
 	}
-	t := &raceText{Race: r, object: fmt.Sprintf("object %d", r.Object)}
+	t := &raceText{Race: r, object: fmt.Sprintf("object %d", r.Object), follows: true}
 	if r.Object >= 0 && r.Object < len(d.engine.Objects) {
 		o := d.engine.Objects[r.Object]
 		t.object, t.size = o.Name, o.Size
+	}
+	if f, ok := l.program.(exec.Flow); ok {
+		t.follows = f.Follows(d.races.Info(r.A.Site).User, d.races.Info(r.B.Site).User)
 	}
 	for i, p := range [2]*race.Party{&r.A, &r.B} {
 		t.site[i] = d.races.Info(p.Site)
@@ -51,6 +54,8 @@ type raceText struct {
 	site   [2]race.SiteInfo
 	party  [2]race.Party
 	access [2]kernel.Access
+	// follows: one thread may execute the second instruction after the first.
+	follows bool
 }
 
 // element names the racing bytes: "tile[33]", "counter", "byte 5 of s".
@@ -205,6 +210,10 @@ func (t *raceText) withinBlock() (missing, fix string) {
 	case t.line(0) == t.line(1):
 		missing = fmt.Sprintf("%s between one thread's write and the other's read at %s", barrier, t.line(0))
 		fix = fmt.Sprintf("split the statement at %s: read, %s, then write", t.line(0), call)
+	case first.File == second.File && first.Line > second.Line && !t.follows:
+		// The later instruction happened to run first, in another thread.
+		missing = fmt.Sprintf("%s between %s and %s", barrier, t.line(1), t.line(0))
+		fix = fmt.Sprintf("put %s after line %d", call, second.Line)
 	case first.File == second.File && first.Line > second.Line:
 		missing = fmt.Sprintf("%s between %s and the next pass through %s", barrier, t.line(0), t.line(1))
 		fix = fmt.Sprintf("put %s after line %d, before line %d runs again", call, first.Line, second.Line)

@@ -82,6 +82,13 @@ type Program interface {
 	Threads(b *Block) []Thread
 }
 
+// Flow is implemented by programs that know their control flow; findings are worded better
+// with it.
+type Flow interface {
+	// Follows reports whether a thread may execute the second instruction after the first.
+	Follows(first, second int) bool
+}
+
 // Granularity is what one actor runs.
 type Granularity uint8
 

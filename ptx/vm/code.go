@@ -238,6 +238,45 @@ func (p *Program) Finish() {
 	p.paramBuffer.ReadOnly = true
 }
 
+// Follows reports whether a thread may execute the second instruction after the first.
+// A call may be entered and returns.
+func (p *Program) Follows(first, second int) bool {
+	seen := make([]bool, len(p.Insts))
+	todo := p.successors(first, nil)
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n == second {
+			return true
+		}
+		if n < len(seen) && !seen[n] {
+			seen[n] = true
+			todo = p.successors(n, todo)
+		}
+	}
+	return false
+}
+
+func (p *Program) successors(pc int, to []int) []int {
+	in := &p.Insts[pc]
+	switch in.Op {
+	case Bra:
+		to = append(to, int(in.Target))
+	case BrxIdx:
+		for _, t := range in.Table {
+			to = append(to, int(t))
+		}
+	case CallOp:
+		if in.Call.Fn != nil {
+			to = append(to, int(in.Call.Fn.Entry))
+		}
+	}
+	if in.Guard != NoGuard || in.Op != Bra && in.Op != BrxIdx && in.Op != Ret && in.Op != Exit && in.Op != Trap {
+		to = append(to, pc+1)
+	}
+	return to
+}
+
 // text is an instruction as the PTX file has it.
 func (in *Inst) text(p *Program) string { return p.Sources[in.Number].PTX }
 

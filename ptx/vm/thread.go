@@ -42,6 +42,7 @@ type Thread struct {
 	waits     []waiting
 	pinned    bool // cur runs on although others are behind it
 	turn      int
+	alone     int // instructions since groups wait to be merged with cur
 	budget    int
 	warpSteps int64 // executed and not yet charged to the launch
 	laneSteps int64
@@ -145,6 +146,11 @@ func (t *Thread) Step(budget int) exec.Outcome {
 		t.nextTurn()
 	}
 	out := t.run()
+	if len(t.ready) > 0 {
+		t.alone += budget - t.budget
+	} else {
+		t.alone = 0
+	}
 	t.flush()
 	return out
 }
@@ -242,7 +248,7 @@ func (t *Thread) released(w *waiting) bool {
 // runnable, so that diverged lanes make progress independently of each other.
 func (t *Thread) nextTurn() {
 	t.pinned = false
-	if t.cur.mask == 0 {
+	if t.cur.mask == 0 || t.alone < patience {
 		return
 	}
 	t.turn++
