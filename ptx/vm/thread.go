@@ -128,7 +128,7 @@ func (t *Thread) Start() {
 	t.ws.startBlock(t.block)
 	t.cur = group{pc: t.prog.Entry.Entry, mask: t.lanes, fr: t.ws.top}
 	t.ready, t.waits = t.ready[:0], t.waits[:0]
-	t.pinned, t.rec = false, nil
+	t.pinned, t.alone, t.rec = false, 0, nil
 	clear(t.spins)
 }
 
@@ -244,8 +244,14 @@ func (t *Thread) released(w *waiting) bool {
 	return true
 }
 
-// nextTurn lets another group go first when the last quantum ended with several groups
-// runnable, so that diverged lanes make progress independently of each other.
+// patience is how many instructions a warp executes before it lets go on the groups that
+// wait where the others will reconverge with them. A loop whose lanes leave it one after
+// the other should end before that; a lane that waits for such a group in a loop that
+// cannot be parked (it counts, say) has to go round for that long.
+const patience = 1 << 16
+
+// nextTurn lets another group go first when several have been runnable for long, so that
+// diverged lanes make progress independently of each other.
 func (t *Thread) nextTurn() {
 	t.pinned = false
 	if t.cur.mask == 0 || t.alone < patience {
