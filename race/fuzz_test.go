@@ -90,7 +90,7 @@ func (o *reference) racy(b refByte, n refAccess) kernel.Severity {
 			continue
 		}
 		s := kernel.Error
-		if a.write && n.write && a.value == n.value && a.size == n.size {
+		if a.write && n.write && a.value == n.value && a.size == n.size && (a.step == n.step || !o.torn(b, n.size, n.step)) {
 			s = kernel.Warning
 			if a.step != n.step {
 				same = append(same, a)
@@ -101,6 +101,27 @@ func (o *reference) racy(b refByte, n refAccess) kernel.Severity {
 		worst = max(worst, s)
 	}
 	return worst
+}
+
+// torn reports whether the bytes of an element were last written by different stores:
+// then memory no longer shows what one of them wrote, and it is taken to differ.
+func (o *reference) torn(b refByte, size, now int) bool {
+	last := func(off int64) int {
+		as := o.bytes[refByte{b.space, b.block, off}]
+		for i := len(as) - 1; i >= 0; i-- {
+			if as[i].write && as[i].step != now {
+				return as[i].step
+			}
+		}
+		return 0
+	}
+	first := b.off &^ int64(size-1)
+	for k := range int64(size) {
+		if last(first+k) != last(first) {
+			return true
+		}
+	}
+	return false
 }
 
 func (o *reference) access(b refByte, n refAccess) {

@@ -186,9 +186,9 @@ func (o *operation) last(c *scell) bool {
 // whole reports whether one write left all units that o accesses: a value that is pieced
 // together from several writes was written by none of them.
 func (o *operation) whole(s *scells) bool {
-	first := bits.TrailingZeros32(o.mask)
+	first := &s.c[bits.TrailingZeros32(o.mask)]
 	for m := o.mask; m != 0; m &= m - 1 {
-		if s.c[bits.TrailingZeros32(m)].e != s.c[first].e {
+		if c := &s.c[bits.TrailingZeros32(m)]; c.e != first.e || c.site != first.site {
 			return false
 		}
 	}
