@@ -141,6 +141,9 @@ func (t *Thread) readSpecial(f *frame, in *Inst, m uint32) {
 		return
 	}
 	t.flush()
+	if t.rec != nil && in.Special != SharedBaseOfDynamic {
+		t.rec.overflow = true // time goes on: the next iteration may do something else
+	}
 	now := t.launch.Now
 	switch in.Special {
 	case Clock:

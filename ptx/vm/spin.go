@@ -39,8 +39,21 @@ type recording struct {
 	buffers  []*memory.Buffer
 	ranges   []memory.Watch
 	data     []byte // what was read, range after range
-	overflow bool
+	overflow bool  // the iteration cannot be watched: it reads too much, or the time
 	load     int32 // the last instruction that read a watched byte
+	edge     *Inst
+	age      uint64 // back edges of other loops since it was begun
+}
+
+// patienceOfRecording is how many iterations of other loops a recording lasts, for each
+// visit of its own: the loop may have been left.
+const patienceOfRecording = 64
+
+// inUse reports whether a recording must go on although the loop of another back edge, in
+// frame f, wants one. It may not if reaching that edge means that the recorded loop was left.
+func (r *recording) inUse(other *Inst, f *frame) bool {
+	inside := f.depth > r.of.fr.depth || f == r.of.fr && r.edge.Target <= other.Target && other.Number <= r.edge.Number
+	return inside && r.age < patienceOfRecording*r.of.visits
 }
 
 func (r *recording) read(b *memory.Buffer, off, n int64, load int32) {
@@ -109,6 +122,11 @@ func (t *Thread) backEdge(in *Inst) {
 			return
 		}
 	}
+	if t.rec != nil && t.rec.of != s {
+		if t.rec.age++; !t.rec.inUse(in, f) {
+			t.rec.of.shot, t.rec = false, nil
+		}
+	}
 	quiet := t.changes == s.last
 	s.last = t.changes
 	if n := s.visits; n&(n-1) == 0 && n > 1 && (quiet || n >= 64) && t.rec == nil {
@@ -130,7 +148,7 @@ func (t *Thread) snapshot(s *spin, in *Inst) {
 		}
 	}
 	s.shot, s.changes = true, t.changes
-	t.rec = &recording{of: s, load: -1}
+	t.rec = &recording{of: s, load: -1, edge: in}
 }
 
 // sameLive compares the live registers of the group's lanes with the snapshot.

@@ -146,12 +146,12 @@ func (t *Thread) Step(budget int) exec.Outcome {
 		t.nextTurn()
 	}
 	out := t.run()
+	t.flush()
 	if len(t.ready) > 0 {
 		t.alone += budget - t.budget
 	} else {
 		t.alone = 0
 	}
-	t.flush()
 	return out
 }
 
@@ -248,7 +248,7 @@ func (t *Thread) released(w *waiting) bool {
 // wait where the others will reconverge with them. A loop whose lanes leave it one after
 // the other should end before that; a lane that waits for such a group in a loop that
 // cannot be parked (it counts, say) has to go round for that long.
-const patience = 1 << 16
+const patience = 1 << 14
 
 // nextTurn lets another group go first when several have been runnable for long, so that
 // diverged lanes make progress independently of each other.
