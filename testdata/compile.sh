@@ -41,9 +41,12 @@ for source in testdata/hot/*.cu testdata/corpus/*.cu testdata/patterns/*.cu test
   dir=$(dirname "$source") file=$(basename "$source") name=$(basename "$source" .cu)
   case $dir in
   testdata/corpus | testdata/patterns | testdata/idioms)
+    jobs=
     for level in 0 1 2 3; do
-      compile "$dir" "$file" $level "$out/$dir/ptx/$name.O$level.ptx"
+      compile "$dir" "$file" $level "$out/$dir/ptx/$name.O$level.ptx" &
+      jobs="$jobs $!"
     done
+    for job in $jobs; do wait "$job"; done
     ;;
   *) compile "$dir" "$file" 2 "$out/$dir/$name.ptx" ;;
   esac

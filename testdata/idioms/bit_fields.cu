@@ -4,13 +4,13 @@
 struct Flags {
   unsigned kind : 5;
   unsigned count : 11;
-  int level : 16;
+  int level : 7;
 };
 
 __global__ void bit_fields(Flags *flags, int *out) {
   __shared__ Flags s[32];
   int t = threadIdx.x;
-  s[t] = Flags{};
+  *(unsigned *)&s[t] = 0;
   s[t].kind = t & 31;
   s[t].count = 1000;
   s[t].level = -3;
