@@ -177,7 +177,7 @@ func formatFloat(spec string, verb byte, x float64) string {
 func (t *Thread) argument(addr uint64, size, l int) (uint64, bool) {
 	if memory.SpaceOf(addr) == kernel.Local {
 		off := int64(addr - memory.LocalBase)
-		if !t.cur.fr.inFrame(off, int64(size)) {
+		if !t.cur.fr.inFrame(off, int64(size), 1<<uint(l)) {
 			return 0, false
 		}
 		return wordsGet(t.ws.local.words, int(off), size, l), true

@@ -153,7 +153,7 @@ func (t *Thread) call(in *Inst) {
 
 func (t *Thread) enter(in *Inst, fn *Func, lanes uint32) {
 	caller := t.cur.fr
-	base := (caller.localTop + 15) &^ 15
+	base := (caller.highest(lanes) + 15) &^ 15
 	if caller.depth >= maxDepth || base+fn.LocalSize > maxLocal {
 		t.report(kernel.OutOfBounds, in, firstLane(lanes), func(fd *kernel.Finding) {
 			fd.Space = kernel.Local
@@ -179,13 +179,13 @@ func (t *Thread) enter(in *Inst, fn *Func, lanes uint32) {
 // the registers.
 func (t *Thread) activation(in *Inst, fn *Func, caller *frame, base int64) *frame {
 	for _, c := range caller.callees {
-		if c.call == in.Call && c.fn == fn {
+		if c.call == in.Call && c.fn == fn && c.localBase == base {
 			return c
 		}
 	}
 	f := t.frames.get(fn)
 	f.parent, f.ret, f.call, f.lanes, f.depth = caller, t.cur.pc+1, in.Call, 0, caller.depth+1
-	f.localBase, f.localTop = base, base+fn.LocalSize
+	f.localBase, f.tops = base, nil
 	caller.callees = append(caller.callees, f)
 	return f
 }

@@ -23,13 +23,13 @@ type frame struct {
 	lanes   uint32 // lanes that have not returned
 	depth   int
 
-	localBase int64 // offset of the frame's variables in the local window
-	localTop  int64 // first free byte behind them (alloca moves it)
+	localBase int64      // offset of the frame's variables in the local window
+	tops      *[32]int64 // by lane, the first free byte behind what alloca gave out; nil: behind the variables
 
-	marked  int // registers with uninitialised bytes
-	marks32 []*[32]uint8
-	marks64 []*[32]uint8
-	pmarks  []*[32]uint8 // of the parameter area's words; a bit for each byte
+	marked  int  // registers with uninitialised bits
+	marks32 []*D // those bits, by register and lane; nil: none
+	marks64 []*D
+	pmarks  []*V // of the parameter area's words
 	origins map[Reg]*[32]markOrigin
 }
 
@@ -47,6 +47,37 @@ func newFrame(fn *Func) *frame {
 		}
 	}
 	return f
+}
+
+// top is the first byte of local memory that a lane does not use yet.
+func (f *frame) top(l int) int64 {
+	if f.tops == nil {
+		return f.localBase + f.fn.LocalSize
+	}
+	return f.tops[l&31]
+}
+
+// setTop moves it.
+func (f *frame) setTop(l int, top int64) {
+	if f.tops == nil {
+		f.tops = new([32]int64)
+		for i := range f.tops {
+			f.tops[i] = f.localBase + f.fn.LocalSize
+		}
+	}
+	f.tops[l&31] = top
+}
+
+// highest is the greatest top of the lanes of a mask.
+func (f *frame) highest(m uint32) int64 {
+	top := f.localBase + f.fn.LocalSize
+	if f.tops == nil {
+		return top
+	}
+	for ; m != 0; m &= m - 1 {
+		top = max(top, f.tops[bits.TrailingZeros32(m)&31])
+	}
+	return top
 }
 
 // lane reads one lane of a register.

@@ -18,6 +18,14 @@ const maxLocal = 512 << 10
 type localMemory struct {
 	words []V
 	valid []uint32 // by byte: lanes whose byte is initialised
+	// partial are bytes some of whose bits are initialised: these bits.
+	partial map[localByte]uint8
+}
+
+// localByte is one lane's byte of the local window.
+type localByte struct {
+	off  int64
+	lane int
 }
 
 // push makes room for a frame and marks its bytes uninitialised for the lanes.
@@ -32,6 +40,11 @@ func (lm *localMemory) push(base, size int64, lanes uint32) {
 	}
 	for i := base; i < end; i++ {
 		lm.valid[i] &^= lanes
+	}
+	for at := range lm.partial {
+		if at.off >= base && at.off < end && lanes>>at.lane&1 != 0 {
+			delete(lm.partial, at)
+		}
 	}
 }
 
@@ -58,7 +71,7 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 	write := in.Op == Store || in.Op == StoreLocal
 	off := int64(addr - memory.LocalBase)
 	width := int64(mem.Size * len(mem.Regs))
-	if mem.Size != 4 || len(mem.Regs) != 1 || off&3 != 0 || mem.Regs[0].Class != R32 || !f.inFrame(off, width) {
+	if mem.Size != 4 || len(mem.Regs) != 1 || off&3 != 0 || mem.Regs[0].Class != R32 || !f.inFrame(off, width, m) {
 		for ; m != 0; m &= m - 1 {
 			t.localLane(f, in, firstLane(m), addr)
 		}
@@ -78,7 +91,7 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		}
 		if f.marks32 != nil && f.marks32[r.Index] != nil {
 			for x := m; x != 0; x &= x - 1 {
-				t.setLocalValid(off, 4, firstLane(x), f.marks32[r.Index][firstLane(x)])
+				t.ws.local.setInvalid(off, 4, firstLane(x), f.marks32[r.Index][firstLane(x)])
 			}
 			return
 		}
@@ -97,8 +110,8 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		}
 		for x := m; x != 0; x &= x - 1 {
 			l := firstLane(x)
-			inv := t.localInvalid(off, 4, l)
-			f.setMark(r, l, inv, markOrigin{in: in, off: off, partial: inv != 0xF})
+			inv := lm.invalid(off, 4, l)
+			f.setMark(r, l, inv, markOrigin{in: in, off: off, partial: inv != sizeMask(4)})
 		}
 	}
 }
@@ -120,7 +133,7 @@ func (t *Thread) localLane(f *frame, in *Inst, l int, addr uint64) {
 	off := int64(addr - memory.LocalBase)
 	width := int64(mem.Size * len(mem.Regs))
 	write := in.Op == Store || in.Op == StoreLocal
-	if addr < memory.LocalBase || addr >= memory.LocalEnd || !f.inFrame(off, width) {
+	if addr < memory.LocalBase || addr >= memory.LocalEnd || !f.inFrame(off, width, 1<<uint(l)) {
 		t.badLocal(f, in, l, addr, int(width))
 		return
 	}
@@ -137,7 +150,7 @@ func (t *Thread) localLane(f *frame, in *Inst, l int, addr uint64) {
 				t.changes++
 			}
 			wordsSet(lm.words, o, mem.Size, l, v)
-			t.setLocalValid(int64(o), mem.Size, l, f.mark(r, l))
+			lm.setInvalid(int64(o), mem.Size, l, f.mark(r, l))
 			continue
 		}
 		if r.Class == NoReg {
@@ -145,37 +158,47 @@ func (t *Thread) localLane(f *frame, in *Inst, l int, addr uint64) {
 		}
 		f.setLane(r, l, t.extend(mem, wordsGet(lm.words, o, mem.Size, l)))
 		if t.launch.Uninit {
-			inv := t.localInvalid(int64(o), mem.Size, l)
-			f.setMark(r, l, t.loadMark(mem, inv), markOrigin{in: in, off: int64(o), partial: inv != uint8(1<<mem.Size-1)})
+			inv := lm.invalid(int64(o), mem.Size, l)
+			f.setMark(r, l, t.loadMark(mem, inv), markOrigin{in: in, off: int64(o), partial: inv != sizeMask(mem.Size)})
 		}
 	}
 }
 
-// localInvalid is the mask of uninitialised bytes of one lane.
-func (t *Thread) localInvalid(off int64, size, l int) (inv uint8) {
+// invalid are the uninitialised bits of one lane.
+func (lm *localMemory) invalid(off int64, size, l int) (inv uint64) {
 	for i := range size {
-		if t.ws.local.valid[off+int64(i)]>>uint(l)&1 == 0 {
-			inv |= 1 << i
+		if lm.valid[off+int64(i)]>>uint(l)&1 == 0 {
+			inv |= uint64(0xFF&^lm.partial[localByte{off + int64(i), l}]) << (8 * i)
 		}
 	}
 	return inv
 }
 
-// setLocalValid marks stored bytes as initialised, but for those of inv.
-func (t *Thread) setLocalValid(off int64, size, l int, inv uint8) {
+// setInvalid says which of the stored bits are uninitialised.
+func (lm *localMemory) setInvalid(off int64, size, l int, inv uint64) {
 	b := uint32(1) << uint(l)
 	for i := range size {
-		if inv>>i&1 == 0 {
-			t.ws.local.valid[off+int64(i)] |= b
-		} else {
-			t.ws.local.valid[off+int64(i)] &^= b
+		x := uint8(inv >> (8 * i))
+		if x == 0 {
+			lm.valid[off+int64(i)] |= b
+			continue
+		}
+		lm.valid[off+int64(i)] &^= b
+		at := localByte{off + int64(i), l}
+		if x != 0xFF {
+			if lm.partial == nil {
+				lm.partial = map[localByte]uint8{}
+			}
+			lm.partial[at] = ^x
+		} else if lm.partial != nil {
+			delete(lm.partial, at)
 		}
 	}
 }
 
-// inFrame reports whether bytes of the local window belong to a variable of this
+// inFrame reports whether bytes of the local window belong, for all lanes of m, to a variable of this
 // activation or of one of its callers (whose variables it may have been passed a pointer to).
-func (f *frame) inFrame(off, width int64) bool {
+func (f *frame) inFrame(off, width int64, m uint32) bool {
 	for ; f != nil; f = f.parent {
 		if off < f.localBase {
 			continue
@@ -186,8 +209,15 @@ func (f *frame) inFrame(off, width int64) bool {
 				return true
 			}
 		}
-		dynamic := f.localBase + f.fn.LocalSize
-		return off >= dynamic && off+width <= f.localTop // alloca
+		if off < f.localBase+f.fn.LocalSize {
+			return false
+		}
+		for ; m != 0; m &= m - 1 { // alloca
+			if off+width > f.top(firstLane(m)) {
+				return false
+			}
+		}
+		return true
 	}
 	return false
 }

@@ -120,7 +120,7 @@ func (ws *warpState) startBlock(b *exec.Block) {
 	}
 	ws.top.clearMarks()
 	ws.top.lanes = ws.warp.Lanes
-	ws.top.localBase, ws.top.localTop = 0, ws.top.fn.LocalSize
+	ws.top.localBase, ws.top.tops = 0, nil
 	ws.local.push(0, ws.top.fn.LocalSize, Full)
 }
 
@@ -188,12 +188,12 @@ func (t *Thread) pack(f *frame, in *Inst, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
 		var v uint64
-		var inv uint8
+		var inv uint64
 		var from markOrigin
 		for k, r := range in.Mem.Regs {
 			v |= f.lane(r, l) & sizeMask(size) << uint(8*size*k)
-			if x := f.mark(r, l) & uint8(1<<size-1); x != 0 {
-				inv |= x << (size * k)
+			if x := f.mark(r, l) & sizeMask(size); x != 0 {
+				inv |= x << (8 * size * k)
 				from = f.origin(r, l)
 			}
 		}
@@ -213,7 +213,7 @@ func (t *Thread) unpack(f *frame, in *Inst, m uint32) {
 				continue
 			}
 			f.setLane(r, l, v>>uint(8*size*k)&sizeMask(size))
-			f.setMark(r, l, inv>>(size*k)&uint8(1<<size-1), from)
+			f.setMark(r, l, inv>>(8*size*k)&sizeMask(size), from)
 		}
 	}
 }
@@ -223,30 +223,35 @@ func (t *Thread) stack(f *frame, in *Inst, m uint32) {
 	d := Reg{in.D, in.DK}
 	switch in.Op {
 	case StackSave:
-		t.splat(f, d, m, uint64(memory.LocalBase+f.localTop))
+		t.setLanes(f, d, m, func(l int) uint64 { return uint64(memory.LocalBase + f.top(l)) })
 	case StackRestore:
-		top := int64(f.lane(in.Src[0], firstLane(m))) - memory.LocalBase
-		if m == t.cur.mask && top >= f.localBase+f.fn.LocalSize && top <= f.localTop {
-			f.localTop = top
+		for ; m != 0; m &= m - 1 {
+			l := firstLane(m)
+			if top := int64(f.lane(in.Src[0], l)) - memory.LocalBase; top >= f.localBase+f.fn.LocalSize && top <= f.top(l) {
+				f.setTop(l, top)
+			}
 		}
 	case Alloca:
-		size := int64(0)
+		size := uint64(0)
 		for x := m; x != 0; x &= x - 1 {
-			size = max(size, int64(f.lane(in.Src[0], firstLane(x))))
+			size = max(size, f.lane(in.Src[0], firstLane(x)))
 		}
 		align := int64(max(in.Mem.Size, 8))
-		base := (f.localTop + align - 1) &^ (align - 1)
-		if size < 0 || base+size > maxLocal {
+		base := (f.highest(m) + align - 1) &^ (align - 1)
+		if size > maxLocal || base+int64(size) > maxLocal {
 			t.report(kernel.OutOfBounds, in, firstLane(m), func(fd *kernel.Finding) {
-				fd.Space, fd.Size = kernel.Local, int(min(max(size, 0), 1<<30))
+				fd.Space, fd.Size = kernel.Local, int(min(size, 1<<30))
 				fd.Message = "stack overflow: alloca asks for more local memory than a thread has (512 KiB)"
 				fd.Fix = "allocate less on the stack, or use a buffer in global memory"
 			})
 			t.splat(f, d, m, 0)
 			return
 		}
-		f.localTop = base + size
-		t.ws.local.push(base, size, m)
+		t.ws.local.push(base, int64(size), m)
+		for x := m; x != 0; x &= x - 1 {
+			l := firstLane(x)
+			f.setTop(l, base+int64(f.lane(in.Src[0], l)))
+		}
 		t.splat(f, d, m, uint64(memory.LocalBase+base))
 	}
 }

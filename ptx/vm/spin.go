@@ -39,8 +39,8 @@ type recording struct {
 	buffers  []*memory.Buffer
 	ranges   []memory.Watch
 	data     []byte // what was read, range after range
-	overflow bool  // the iteration cannot be watched: it reads too much, or the time
-	load     int32 // the last instruction that read a watched byte
+	overflow bool   // the iteration cannot be watched: it reads too much, or the time
+	load     int32  // the last instruction that read a watched byte
 	edge     *Inst
 	age      uint64 // back edges of other loops since it was begun
 }
