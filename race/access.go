@@ -68,7 +68,10 @@ func (d *Detector) readLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.
 			}
 			if l.nr == 0 || r.e < low && l.nr != inCells {
 				*r = rec{e, id, sh, pos}
-				l.rmask, l.nr = p.Mask, 1
+				l.rmask, l.nr, l.lost = p.Mask, 1, 0
+				continue
+			}
+			if p.Mask&^l.lost == 0 && r.e&asyncEpoch == 0 {
 				continue
 			}
 			if l.nr > 1 && l.nr != inCells && r.e&asyncEpoch == 0 {
@@ -107,7 +110,7 @@ func (d *Detector) writeLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape
 			(l.nr == 0 || l.nr == 1 && (r.e < low || r.e-base < span || r.sh == sh && r.pos == pos && sameWarp(r.e, e)) || r.e < low && l.nr != inCells) &&
 			(l.nw == 0 || o.e < low && l.nw != inCells || l.nw == 1 && l.wmask&^p.Mask == 0 && (o.e-base < span || o.sh == sh && o.pos == pos && sameWarp(o.e, e))) {
 			if r.e < low {
-				l.nr, l.rmask, r.e = 0, 0, 0
+				l.nr, l.rmask, l.lost, r.e = 0, 0, 0, 0
 			}
 			*o = rec{e, id, sh, pos}
 			l.wmask, l.nw = p.Mask, 1
@@ -160,8 +163,11 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 			d.dropReads(l)
 		}
 		*r = rec{e, id, uint16(s.ID), pos}
-		l.rmask, l.nr = mask, 1
+		l.rmask, l.nr, l.lost = mask, 1, 0
 		return
+	}
+	if mask&^l.lost == 0 && r.e&asyncEpoch == 0 {
+		return // any write will race with a read before: one example is enough
 	}
 	d.appendRead(w, sd, l, s, li, pos, mask, id)
 }

@@ -46,9 +46,9 @@ func (w *Warp) copying() *copies {
 }
 
 // AsyncCopy is one lane's cp.async when it is issued: it reads srcN bytes of src and
-// writes n bytes of dst some time before a wait completes.
+// writes n bytes of dst some time before a wait completes. src may be nil if srcN is 0.
 func (d *Detector) AsyncCopy(w *Warp, lane int, dst *Shadow, dstOff int64, src *Shadow, srcOff int64, n, srcN int, id Site) {
-	if srcN > 0 {
+	if srcN > 0 && src != nil {
 		if srcN&(srcN-1) == 0 {
 			d.asyncAccess(w, src, d.shapes.Single(lane, srcN), srcOff, id, false)
 		} else {

@@ -22,7 +22,10 @@ func (d *Detector) edge(a *access, old party, lane int) kernel.Edge {
 		return kernel.NoWait
 	}
 	x, y := &d.sites[old.site], &d.sites[a.site]
-	if x.strong && y.strong && x.Elem == y.Elem && !d.mutual(old.site, uid, a.site, b.uid, a.sd.in) {
+	if x.strong && y.strong {
+		if x.Elem != y.Elem { // sizes differ: no scope would help
+			return kernel.NoBarrier
+		}
 		return kernel.Scoped
 	}
 	if w.mine != nil {

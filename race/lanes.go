@@ -156,7 +156,7 @@ func (d *Detector) clearReadCells(l *line, c *rcells) {
 		}
 	}
 	*c = rcells{}
-	l.rmask, l.r.e = 0, 0
+	l.rmask, l.lost, l.r.e = 0, 0, 0
 }
 
 // clash reports whether two lanes touch a common byte. Naturally aligned accesses of one

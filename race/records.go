@@ -8,7 +8,8 @@ import (
 	"gpusim/shape"
 )
 
-// compactFrom is the length from which a full log is searched for records to drop.
+// compactFrom is the length from which a full log in shared memory is searched for records to
+// drop. In global memory blocks that are gone often make a short one superfluous.
 const compactFrom = 16
 
 // readRecs is the read records of a line that has no read cells.
@@ -44,7 +45,7 @@ func (d *Detector) dropReads(l *line) {
 	} else if l.rx != 0 {
 		d.recs.drop(l.rx)
 	}
-	l.nr, l.rx, l.rmask, l.r.e = 0, 0, 0, 0
+	l.nr, l.rx, l.rmask, l.lost, l.r.e = 0, 0, 0, 0, 0
 }
 
 func (d *Detector) dropWrites(l *line) {
@@ -67,7 +68,7 @@ func (d *Detector) forgetReads(l *line) {
 	if l.nr == inCells {
 		d.dropReads(l)
 	}
-	l.nr, l.rmask, l.r.e = 0, 0, 0
+	l.nr, l.rmask, l.lost, l.r.e = 0, 0, 0, 0
 }
 
 // appendRead adds a read record to a line that has one that must be kept.
@@ -81,7 +82,8 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 	}
 	if l.nr == 1 {
 		if l.rmask&mask == mask && d.gone(l.r.e) {
-			return // any write will race with that read; one example is enough
+			l.lost = l.rmask
+			return
 		}
 		if sameWarp(l.r.e, w.epoch) && l.rmask&^mask == 0 && d.sameMap(sd, &l.r, s, pos) {
 			l.r, l.rmask = r, mask // these lanes read at least the same again
@@ -103,7 +105,7 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 				return
 			}
 		}
-		if n == len(lg) && n >= min(compactFrom, d.limits.readLog) {
+		if n == len(lg) && (n >= min(compactFrom, d.limits.readLog) || sd.in == inGlobal) {
 			if n = d.compactReads(w, sd, l, mask); n < 0 {
 				return
 			}
@@ -179,7 +181,7 @@ func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 		lg[n] = r
 		n++
 	}
-	l.nr = uint16(n)
+	l.nr, l.lost = uint16(n), lost
 	if mask&^lost == 0 {
 		d.shrinkReads(l, lg[:n])
 		return -1

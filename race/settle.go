@@ -52,6 +52,7 @@ func (d *Detector) settleReads(b *Block, sd *Shadow, l *line) {
 	if l.r.e&asyncEpoch == 0 {
 		return
 	}
+	l.lost = 0
 	switch l.nr {
 	case 0:
 	case 1:

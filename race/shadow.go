@@ -24,7 +24,7 @@ type line struct {
 	ncx          uint32 // ld.global.nc, 0: none
 	nr           uint16 // records, or inCells
 	nw           uint16
-	_            uint32
+	lost         uint32 // units read by blocks that are gone: no further read matters in this launch
 }
 
 const inCells = 0xFFFF
