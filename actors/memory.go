@@ -152,7 +152,7 @@ func (s *sharedMemory) build(r *run) []*memory.Buffer {
 // scrub makes a buffer uninitialised: whatever its last block left there must not look
 // like data. All ones are a NaN and a -1.
 func scrub(b *memory.Buffer) {
-	clear(b.Valid)
+	b.Invalidate()
 	if len(b.Data) == 0 {
 		return
 	}

@@ -61,7 +61,7 @@ func TestCollectiveAllocation(t *testing.T) {
 				if len(s) != 2 || s[0].Size() != 40 || s[1].Size() != 256 || s[0].Base != memory.SharedBase || s[1].Base != memory.SharedBase+1<<memory.SharedShift {
 					t.Fatal("shared variables of the wrong size or place", s)
 				}
-				blocks[th.Block.Linear] = append(blocks[th.Block.Linear], seen{[2]int{s[0].ID, s[1].ID}, s[0].InvalidBytes(0, 8) != 0xFF, s[0].Data[5]})
+				blocks[th.Block.Linear] = append(blocks[th.Block.Linear], seen{[2]int{s[0].ID, s[1].ID}, s[0].InvalidBits(0, 8) != 1<<64-1, s[0].Data[5]})
 				return []toy.Step{toy.Store(s[0], 5, 9)}
 			},
 		}

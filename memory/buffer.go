@@ -23,6 +23,7 @@ type Buffer struct {
 	Shadow   any // the race detector's state of this buffer, owned by the engine
 
 	watches []*Watch
+	partial map[int64]uint8 // bytes some of whose bits are initialised: these bits. Valid does not have them
 }
 
 // NewBuffer makes a zeroed buffer. With track, its bytes start uninitialised.
@@ -55,14 +56,46 @@ func (b *Buffer) SetValid(off, n int64, valid bool) {
 	}
 }
 
-// InvalidBytes is the mask of uninitialised bytes among the n (at most 32) bytes from off.
-func (b *Buffer) InvalidBytes(off int64, n int) uint32 {
+// InvalidBits are the uninitialised bits among the n (at most 8) bytes from off.
+func (b *Buffer) InvalidBits(off int64, n int) uint64 {
 	if b.Valid == nil {
 		return 0
 	}
 	i, s := off>>6, uint(off&63)
 	v := b.Valid[i]>>s | b.Valid[i+1]<<(64-s)
-	return uint32(^v & (1<<uint(n) - 1))
+	var inv uint64
+	for m := ^v & (1<<uint(n) - 1); m != 0; m &= m - 1 {
+		k := bits.TrailingZeros64(m)
+		inv |= uint64(0xFF&^b.partial[off+int64(k)]) << (8 * k)
+	}
+	return inv
+}
+
+// SetInvalidBits says which bits of the n (at most 8) bytes from off are uninitialised; the
+// others are initialised.
+func (b *Buffer) SetInvalidBits(off int64, n int, inv uint64) {
+	if b.Valid == nil {
+		return
+	}
+	for k := range n {
+		x := uint8(inv >> (8 * k))
+		b.SetValid(off+int64(k), 1, x == 0)
+		switch {
+		case x != 0 && x != 0xFF:
+			if b.partial == nil {
+				b.partial = map[int64]uint8{}
+			}
+			b.partial[off+int64(k)] = ^x
+		case x != 0 && b.partial != nil:
+			delete(b.partial, off+int64(k))
+		}
+	}
+}
+
+// Invalidate makes all bytes uninitialised.
+func (b *Buffer) Invalidate() {
+	clear(b.Valid)
+	b.partial = nil
 }
 
 // AllValid reports whether all n bytes from off are initialised.

@@ -28,15 +28,15 @@ func TestValidity(t *testing.T) {
 			if got, all := b.AllValid(off, n), !slices.Contains(want[off:off+n], false); got != all {
 				t.Fatalf("size %d: AllValid(%d, %d) is %v", size, off, n, got)
 			}
-			k := min(n, 32)
-			var mask uint32
+			k := min(n, 8)
+			var mask uint64
 			for i := range k {
 				if !want[off+i] {
-					mask |= 1 << i
+					mask |= 0xFF << (8 * i)
 				}
 			}
-			if got := b.InvalidBytes(off, int(k)); got != mask {
-				t.Fatalf("size %d: InvalidBytes(%d, %d) is %x, want %x", size, off, k, got, mask)
+			if got := b.InvalidBits(off, int(k)); got != mask {
+				t.Fatalf("size %d: InvalidBits(%d, %d) is %x, want %x", size, off, k, got, mask)
 			}
 		}
 		invalid := int64(0)
@@ -54,7 +54,7 @@ func TestValidity(t *testing.T) {
 func TestUntracked(t *testing.T) {
 	b := NewBuffer(1, "b", kernel.Global, 1<<GlobalShift, 8, false)
 	b.SetValid(0, 8, false)
-	if !b.AllValid(0, 8) || b.InvalidBytes(0, 8) != 0 || b.CountInvalid() != 0 || b.Size() != 8 {
+	if !b.AllValid(0, 8) || b.InvalidBits(0, 8) != 0 || b.CountInvalid() != 0 || b.Size() != 8 {
 		t.Error("without tracking everything counts as initialised")
 	}
 }
@@ -123,4 +123,28 @@ func TestSpaceOf(t *testing.T) {
 			t.Errorf("%#x: %v, want %v", addr, got, want)
 		}
 	}
+}
+
+// A byte whose bits are initialised one by one is initialised with the last of them.
+func TestBitsOfBytes(t *testing.T) {
+	b := NewBuffer(1, "b", kernel.Global, 1<<GlobalShift, 8, true)
+	check := func(what string, want uint64) {
+		t.Helper()
+		if got := b.InvalidBits(0, 4); got != want {
+			t.Errorf("%s: uninitialised bits %#x, want %#x", what, got, want)
+		}
+	}
+	check("fresh", 0xFFFFFFFF)
+	b.SetInvalidBits(0, 4, 0xFFFF00E0)
+	check("a bit-field", 0xFFFF00E0)
+	if b.AllValid(0, 1) || !b.AllValid(1, 1) {
+		t.Error("bytes are initialised when all their bits are")
+	}
+	b.SetInvalidBits(0, 2, 0)
+	check("the rest of it", 0xFFFF0000)
+	b.SetInvalidBits(0, 1, 0xFF)
+	check("unset again", 0xFFFF00FF)
+	b.SetInvalidBits(0, 1, 0x0F)
+	b.Invalidate()
+	check("invalidated", 0xFFFFFFFF)
 }

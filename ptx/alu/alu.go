@@ -60,7 +60,7 @@ func (k Kind) String() string {
 
 // Validity says how initialised-ness flows from the operands to the result. Every
 // class but Whole lets uninitialised bytes travel through the instruction without
-// making the whole result uninitialised. Op.Valid applies it.
+// making the whole result uninitialised. Op.Invalid applies it.
 type Validity uint8
 
 const (
@@ -107,7 +107,7 @@ type Op struct {
 	// B32) bits 31:0 are d and bit 32 is p. An instruction that names only one
 	// destination ignores the other.
 	Pred2 bool
-	// Validity is how uninitialised bytes flow through; Valid applies it.
+	// Validity is how uninitialised bits flow through; Invalid applies it.
 	Validity Validity
 
 	// control is the set of operands (bit i: operand i) that say where bits go in

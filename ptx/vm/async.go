@@ -54,20 +54,18 @@ func (t *Thread) cpAsync(f *frame, in *Inst, m uint32) {
 		}
 		t.tallyLane(kernel.Global)
 		for i := 0; i < ac.Bytes; i += 4 {
-			v, valid := uint64(0), uint32(0)
+			v, inv := uint64(0), uint64(0)
 			if i < n {
 				o := int64(sa-sb.Base) + int64(i)
 				v = peek(unsafe.Pointer(&sb.Data[o]), 4)
-				valid = sb.InvalidBytes(o, 4)
+				inv = sb.InvalidBits(o, 4)
 				if k := n - i; k < 4 {
 					v &= 1<<(8*uint(k)) - 1
-					valid &= 1<<uint(k) - 1
+					inv &= 1<<(8*uint(k)) - 1
 				}
 			}
 			t.pokeCompared(db, do+int64(i), 4, v)
-			for k := range int64(4) {
-				db.SetValid(do+int64(i)+k, 1, valid>>uint(k)&1 == 0)
-			}
+			db.SetInvalidBits(do+int64(i), 4, inv)
 		}
 	}
 }

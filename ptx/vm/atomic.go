@@ -47,7 +47,7 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 		if t.race != nil && b.Shadow != nil {
 			t.atomicRace(wclk, in, b, l, off, wrote)
 		}
-		if b.Valid != nil && b.InvalidBytes(off, width) != 0 {
+		if b.Valid != nil && b.InvalidBits(off, width) != 0 {
 			t.atomicOnInvalid(in, b, l, off)
 			b.SetValid(off, int64(width), true)
 		}

@@ -93,7 +93,7 @@ func (t *Thread) finish(in *Inst, meet *barrier.Meeting, present uint32) {
 	}
 }
 
-// meetMarks keeps the uninitialised bytes of what lanes bring to an exchange. A value that
+// meetMarks keeps the uninitialised bits of what lanes bring to an exchange. A value that
 // is combined instead of moved is used.
 func (t *Thread) meetMarks(f *frame, in *Inst, meet *barrier.Meeting, m uint32) {
 	delete(t.ws.marks, meet)
@@ -111,10 +111,10 @@ func (t *Thread) meetMarks(f *frame, in *Inst, meet *barrier.Meeting, m uint32) 
 			continue
 		}
 		if t.ws.marks == nil {
-			t.ws.marks = map[*barrier.Meeting]*[32]uint8{}
+			t.ws.marks = map[*barrier.Meeting]*D{}
 		}
 		if t.ws.marks[meet] == nil {
-			t.ws.marks[meet] = new([32]uint8)
+			t.ws.marks[meet] = new(D)
 		}
 		t.ws.marks[meet][l] = inv
 	}

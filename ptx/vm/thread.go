@@ -63,9 +63,9 @@ type warpState struct {
 	local   localMemory
 	running uint64 // the block that it was reset for, plus 1
 
-	resultPred uint32    // predicate results of collectives; values are in exec.Warp.Result
-	resultMark [32]uint8 // uninitialised bytes of the values
-	marks      map[*barrier.Meeting]*[32]uint8
+	resultPred uint32 // predicate results of collectives; values are in exec.Warp.Result
+	resultMark D      // uninitialised bits of the values
+	marks      map[*barrier.Meeting]*D
 }
 
 // memCache is the last pattern and buffer of one memory instruction.

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"gpusim/kernel"
@@ -11,36 +10,37 @@ import (
 	"gpusim/shape"
 )
 
-// Uninitialised bytes travel through registers as marks, a bit for each byte of each
-// lane. A register without marks has a nil entry, and a frame without marks costs one
-// compare an instruction. The finding arises where a marked byte is used.
+// Uninitialised bits travel through registers as marks, a bit for each bit of each lane:
+// compilers copy padding with whole words, and build bit-fields by masks in words that
+// were never set. A register without marks has a nil entry, and a frame without marks
+// costs one compare an instruction. The finding arises where a marked bit is used.
 
-// markOrigin is the load that brought an uninitialised byte into a register.
+// markOrigin is the load that brought an uninitialised bit into a register.
 type markOrigin struct {
 	in      *Inst
 	b       *memory.Buffer // nil: local memory
 	off     int64          // of the element in the buffer, or in the local window
-	partial bool           // some bytes of the element were initialised
+	partial bool           // some bits of the element were initialised
 }
 
-func (f *frame) slot(r Reg) *(*[32]uint8) {
+func (f *frame) slot(r Reg) **D {
 	switch r.Class {
 	case R32:
 		if f.marks32 == nil {
-			f.marks32 = make([]*[32]uint8, len(f.r32))
+			f.marks32 = make([]*D, len(f.r32))
 		}
 		return &f.marks32[r.Index]
 	case R64:
 		if f.marks64 == nil {
-			f.marks64 = make([]*[32]uint8, len(f.r64))
+			f.marks64 = make([]*D, len(f.r64))
 		}
 		return &f.marks64[r.Index]
 	}
 	return nil
 }
 
-// mark is the mask of uninitialised bytes of one lane of a register.
-func (f *frame) mark(r Reg, l int) uint8 {
+// mark are the uninitialised bits of one lane of a register.
+func (f *frame) mark(r Reg, l int) uint64 {
 	if f.marked == 0 || r.Class != R32 && r.Class != R64 {
 		return 0
 	}
@@ -51,7 +51,7 @@ func (f *frame) mark(r Reg, l int) uint8 {
 }
 
 // setMark sets it. origin names the load, when there is one.
-func (f *frame) setMark(r Reg, l int, inv uint8, origin markOrigin) {
+func (f *frame) setMark(r Reg, l int, inv uint64, origin markOrigin) {
 	if inv == 0 && f.marked == 0 || r.Class != R32 && r.Class != R64 {
 		return
 	}
@@ -60,7 +60,7 @@ func (f *frame) setMark(r Reg, l int, inv uint8, origin markOrigin) {
 		if inv == 0 {
 			return
 		}
-		*p = new([32]uint8)
+		*p = new(D)
 		f.marked++
 	}
 	(*p)[l&31] = inv
@@ -73,7 +73,7 @@ func (f *frame) setMark(r Reg, l int, inv uint8, origin markOrigin) {
 		}
 		f.origins[r][l&31] = origin
 	}
-	if inv == 0 && **p == [32]uint8{} {
+	if inv == 0 && **p == (D{}) {
 		*p = nil
 		f.marked--
 	}
@@ -150,9 +150,8 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 	}
 	for x := m; x != 0; x &= x - 1 {
 		l := firstLane(x)
-		var inv [4]uint8
-		var vals [4]uint64
-		any := uint8(0)
+		var inv, vals [4]uint64
+		any := uint64(0)
 		for i := range int(in.NArgs) {
 			inv[i] = f.mark(in.Src[i], l)
 			vals[i] = f.lane(in.Src[i], l)
@@ -163,8 +162,7 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 			continue
 		}
 		if in.Alu != nil && in.Alu.Validity != alu.Whole && in.Alu.Validity != alu.Ascending {
-			valid := [4]uint8{^inv[0], ^inv[1], ^inv[2], ^inv[3]}
-			f.setMark(dst, l, ^in.Alu.Valid(&vals, &valid)&uint8(1<<in.Alu.Result.Bytes()-1), f.firstOrigin(in, l))
+			f.setMark(dst, l, in.invalid(&vals, &inv), f.firstOrigin(in, l))
 			continue
 		}
 		for i := range int(in.NArgs) {
@@ -175,6 +173,18 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 		}
 		f.setMark(dst, l, 0, markOrigin{})
 	}
+}
+
+// invalid are the uninitialised bits of the result, in the whole destination register.
+func (in *Inst) invalid(vals, inv *[4]uint64) uint64 {
+	x := in.Alu.Invalid(vals, inv)
+	if n := 8 * in.Alu.Result.Bytes(); in.Alu.Signed && x>>(n-1)&1 != 0 {
+		x |= ^uint64(0) << n // sign-extended
+	}
+	if in.DK == R32 {
+		x &= 0xFFFFFFFF
+	}
+	return x
 }
 
 // origin is the load behind the mark of one lane of a register.
@@ -279,21 +289,22 @@ func (t *Thread) loadMarks(f *frame, mem *Mem, b *memory.Buffer, s *shape.Shape,
 
 func (t *Thread) loadLaneMarks(f *frame, mem *Mem, b *memory.Buffer, off int64, l int) {
 	for k, r := range mem.Regs {
-		inv := uint8(b.InvalidBytes(off+int64(k*mem.Size), mem.Size))
-		if inv != 0 {
-			f.setMark(r, l, t.loadMark(mem, inv), markOrigin{mem.inst, b, off + int64(k*mem.Size), inv != uint8(1<<mem.Size-1)})
+		at := off + int64(k*mem.Size)
+		inv := b.InvalidBits(at, mem.Size)
+		if inv == 0 {
+			f.setMark(r, l, 0, markOrigin{})
 			continue
 		}
-		f.setMark(r, l, 0, markOrigin{})
+		f.setMark(r, l, t.loadMark(mem, inv), markOrigin{mem.inst, b, at, inv != sizeMask(mem.Size)})
 	}
 }
 
-// loadMark extends the mask of a sign-extended element to its register.
-func (t *Thread) loadMark(mem *Mem, inv uint8) uint8 {
-	if mem.Signed && inv>>(mem.Size-1)&1 != 0 {
-		inv |= ^uint8(0) << mem.Size
+// loadMark extends the mark of a sign-extended element to its register.
+func (t *Thread) loadMark(mem *Mem, inv uint64) uint64 {
+	if mem.Signed && inv>>(8*mem.Size-1)&1 != 0 {
+		inv |= ^uint64(0) << (8 * mem.Size)
 	}
-	return inv
+	return inv & mem.Mask
 }
 
 // storeMarks moves marks from registers to memory.
@@ -318,17 +329,11 @@ func (t *Thread) storeLaneMarks(f *frame, in *Inst, b *memory.Buffer, off int64,
 	mem := in.Mem
 	for k, r := range mem.Regs {
 		o := off + int64(k*mem.Size)
-		inv := f.mark(r, l) & uint8(1<<mem.Size-1)
-		if inv == 0 {
-			b.SetValid(o, int64(mem.Size), true)
-			continue
-		}
-		for i := range mem.Size {
-			b.SetValid(o+int64(i), 1, inv>>i&1 == 0)
-		}
+		inv := f.mark(r, l) & sizeMask(mem.Size)
+		b.SetInvalidBits(o, mem.Size, inv)
 		// A wholly uninitialised element in a buffer that the host reads back is a use;
 		// parts of one may be padding.
-		if b.Host && mem.Size >= 4 && bits.OnesCount8(inv) == mem.Size {
+		if b.Host && mem.Size >= 4 && inv == sizeMask(mem.Size) {
 			t.useOf(f, in, r, l)
 		}
 	}
@@ -346,10 +351,10 @@ func (t *Thread) markFromParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
 	}
 }
 
-func paramMark(f *frame, off, size, l int) (inv uint8) {
+func paramMark(f *frame, off, size, l int) (inv uint64) {
 	for i := range size {
-		if p := f.pmarks[(off+i)>>2]; p != nil && p[l]>>uint((off+i)&3)&1 != 0 {
-			inv |= 1 << i
+		if p := f.pmarks[(off+i)>>2]; p != nil {
+			inv |= uint64(p[l]>>(8*uint((off+i)&3))&0xFF) << (8 * i)
 		}
 	}
 	return inv
@@ -361,23 +366,22 @@ func (t *Thread) markParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
 		if f.marked == 0 {
 			return
 		}
-		f.pmarks = make([]*[32]uint8, len(f.params))
+		f.pmarks = make([]*V, len(f.params))
 	}
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
 		inv := f.mark(r, l)
 		for i := range mem.Size {
 			p := &f.pmarks[(off+i)>>2]
-			b := uint8(1) << uint((off+i)&3)
-			switch {
-			case inv>>i&1 != 0:
-				if *p == nil {
-					*p = new([32]uint8)
+			x := uint32(inv >> (8 * i) & 0xFF)
+			if *p == nil {
+				if x == 0 {
+					continue
 				}
-				(*p)[l] |= b
-			case *p != nil:
-				(*p)[l] &^= b
+				*p = new(V)
 			}
+			s := 8 * uint((off+i)&3)
+			(*p)[l] = (*p)[l]&^(0xFF<<s) | x<<s
 		}
 	}
 }
@@ -387,18 +391,15 @@ func copyParamMarks(dst, src *frame, d, s int, lanes uint32) {
 	if src.pmarks == nil && dst.pmarks == nil {
 		return
 	}
-	var from [32]uint8
+	var from V
 	if src.pmarks != nil && src.pmarks[s] != nil {
 		from = *src.pmarks[s]
 	}
 	if dst.pmarks == nil {
-		dst.pmarks = make([]*[32]uint8, len(dst.params))
+		dst.pmarks = make([]*V, len(dst.params))
 	}
 	if dst.pmarks[d] == nil {
-		dst.pmarks[d] = new([32]uint8)
+		dst.pmarks[d] = new(V)
 	}
-	for ; lanes != 0; lanes &= lanes - 1 {
-		l := firstLane(lanes)
-		dst.pmarks[d][l] = from[l]
-	}
+	blend32(dst.pmarks[d], &from, lanes)
 }
