@@ -34,11 +34,17 @@ func (m *Module) Instantiate(h Host) error {
 		b.SetValid(0, b.Size(), true)
 		m.buffers[v] = b
 	}
-	for v, b := range m.buffers {
+	var errs syntax.ErrorList
+	for _, v := range m.all {
+		b := m.buffers[v]
+		if b == nil {
+			continue
+		}
 		for _, e := range v.Init {
 			x, err := m.initial(v, e)
 			if err != nil {
-				return err
+				errs = append(errs, err)
+				continue
 			}
 			var raw [8]byte
 			binary.LittleEndian.PutUint64(raw[:], x)
@@ -46,11 +52,14 @@ func (m *Module) Instantiate(h Host) error {
 		}
 		b.ReadOnly = b.Space == kernel.Const
 	}
+	if len(errs) > 0 {
+		return errs
+	}
 	return nil
 }
 
 // initial is the value of one element of an initialiser.
-func (m *Module) initial(v *syntax.Var, e syntax.InitElem) (uint64, error) {
+func (m *Module) initial(v *syntax.Var, e syntax.InitElem) (uint64, *syntax.Error) {
 	l := (*linker)(m)
 	var a uint64
 	switch {
@@ -59,7 +68,7 @@ func (m *Module) initial(v *syntax.Var, e syntax.InitElem) (uint64, error) {
 	case e.Var != nil:
 		addr, ok := l.VarAddress(e.Var)
 		if !ok {
-			return 0, syntax.ErrorList{&syntax.Error{Pos: v.Pos, Message: fmt.Sprintf("initialiser of %s: the address of %s is not known (a variable of shared or local memory, or defined in none of the files)", v.Name, e.Sym)}}
+			return 0, &syntax.Error{Pos: v.Pos, Message: fmt.Sprintf("initialiser of %s: the address of %s is not known (a variable of shared or local memory, or defined in none of the files)", v.Name, e.Sym)}
 		}
 		a = addr
 	default:

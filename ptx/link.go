@@ -22,10 +22,11 @@ func (m *Module) link() syntax.ErrorList {
 		for _, f := range u.Funcs {
 			m.address[f] = next
 			next += 16
+			if f.Linkage == syntax.LinkNone && !f.Decl {
+				continue // private to its text
+			}
 			if old := m.funcs[f.Name]; old == nil || old.Decl || old.Linkage == syntax.LinkWeak && f.Linkage != syntax.LinkWeak && !f.Decl {
-				if f.Linkage != syntax.LinkNone || old == nil {
-					m.funcs[f.Name] = f
-				}
+				m.funcs[f.Name] = f
 			} else if !f.Decl && f.Linkage == syntax.LinkVisible && old.Linkage == syntax.LinkVisible {
 				errs = append(errs, &syntax.Error{Pos: f.Pos, Message: fmt.Sprintf("linking: function %s is already defined in %s:%d", f.Name, old.File, old.Line)})
 			}
@@ -55,7 +56,7 @@ func (m *Module) link() syntax.ErrorList {
 	m.findTaken()
 	for _, u := range m.units {
 		for _, f := range u.Funcs {
-			if f.Entry && !f.Decl {
+			if f.Entry && !f.Decl && (*linker)(m).Func(f) == f {
 				m.kernels = append(m.kernels, m.kernel(f))
 			}
 		}
