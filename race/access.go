@@ -71,7 +71,7 @@ func (d *Detector) readLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.
 				l.rmask, l.nr, l.lost = p.Mask, 1, 0
 				continue
 			}
-			if p.Mask&^l.lost == 0 && r.e&asyncEpoch == 0 {
+			if p.Mask&^l.lost == 0 && r.e >= low && r.e&asyncEpoch == 0 {
 				continue
 			}
 			if l.nr > 1 && l.nr != inCells && r.e&asyncEpoch == 0 {

@@ -38,6 +38,7 @@ type Race struct {
 	SameValue bool   // both wrote the same value
 	NeedsSC   bool   // ordered if fence.acq_rel were fence.sc
 	Count     uint64 // racing accesses of this pair of instructions
+	CrossWarp bool   // some of them are between threads of different warps
 	Launch    int    // running number of the launch, from 0
 }
 

@@ -10,7 +10,8 @@ import "gpusim/kernel"
 //     first side released to its own block only
 //   - no-acquire: the first side released, and the second did not acquire it
 //   - no-release: the second side synchronises, the first released nothing since
-//   - no-barrier: neither side does anything about it
+//   - no-barrier: neither side does anything about it, or one of the two accesses of this
+//     location is strong and the other is not: no flag elsewhere is at fault
 func (d *Detector) edge(a *access, old party, lane int) kernel.Edge {
 	w, b := a.w, a.w.b
 	uid, st, tid := uidOf(old.e), stampOf(old.e), tidOf(old.e)
@@ -27,6 +28,9 @@ func (d *Detector) edge(a *access, old party, lane int) kernel.Edge {
 			return kernel.NoBarrier
 		}
 		return kernel.Scoped
+	}
+	if x.strong != y.strong {
+		return kernel.NoBarrier
 	}
 	if w.mine != nil {
 		if c := w.mine.lanes[lane].acq.reaching(b.uid, true); c != nil && st < c.know(uid, tid) {

@@ -40,10 +40,13 @@ func (d *Detector) add(a *access, u int, old party, lane int, r Race) {
 		d.trace(a.sd, a.w.b, a.unitOff(u), 1<<a.sd.shift, r.Severity)
 	}
 	k := raceKey{a.sd.object, min(old.site, a.site), max(old.site, a.site), r.Severity}
+	cross := uidOf(old.e) != a.w.b.uid || tidOf(old.e)>>5 != a.w.id
 	if i, ok := d.raceID[k]; ok {
 		d.races[i].Count++
+		d.races[i].CrossWarp = d.races[i].CrossWarp || cross
 		return
 	}
+	r.CrossWarp = cross
 	st, ot := &d.sites[a.site], &d.sites[old.site]
 	r.Object, r.Space, r.Launch, r.Count = a.sd.object, a.sd.space, d.launch, 1
 	r.Off, r.Size = d.overlap(a, u, ot)
