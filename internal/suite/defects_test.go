@@ -31,8 +31,9 @@ func TestPatterns(t *testing.T) {
 
 // TestExamples: the same for the examples.
 func TestExamples(t *testing.T) {
-	for _, name := range names(t, filepath.Join(root, "examples"), "") {
-		dir := filepath.Join(root, "examples", name)
+	for _, file := range launchFiles(t, "examples/*/racy.yaml") {
+		dir := filepath.Dir(file)
+		name := filepath.Base(dir)
 		e := readMarkers(t, filepath.Join(dir, "kernel.cu"))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +50,7 @@ func testTwins(t *testing.T, racy, fixed string, e *expected, name string) {
 		seen := newLinesSeen()
 		list := seeds(2)
 		if e != nil && e.any {
-			list = seeds(10)
+			list = anySeeds
 		}
 		for _, seed := range list {
 			o := racyProgram.run(t, device.Options{Granularity: g, Seed: seed})
@@ -64,7 +65,7 @@ func testTwins(t *testing.T, racy, fixed string, e *expected, name string) {
 				seen = newLinesSeen()
 			}
 			seen.add(e.file, o)
-			for _, problem := range e.compare(seen, name, !e.any) {
+			for _, problem := range append(e.compare(seen, name, !e.any), badAdvice(name, o)...) {
 				t.Errorf("racy, %s: %s%s", where, problem, listing(o))
 			}
 		}
@@ -81,6 +82,9 @@ func testTwins(t *testing.T, racy, fixed string, e *expected, name string) {
 		}
 	}
 }
+
+// anySeeds are those of which one at least shows a defect that depends on the order of events.
+var anySeeds = []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 
 func listing(o *outcome) string {
 	var b strings.Builder

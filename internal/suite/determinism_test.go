@@ -40,6 +40,9 @@ func TestSameSeedSameReport(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	tool := buildTool(t)
 	files := slices.Concat(launchFiles(t, "testdata/patterns/*.racy.yaml"), launchFiles(t, "examples/*/racy.yaml"), launchFiles(t, "testdata/idioms/*.yaml"))
+	if testing.Short() {
+		files = files[:20]
+	}
 	distinct := map[string]bool{}
 	for i, file := range files {
 		g, seed := granularities[i%2], uint64(i%10+1)

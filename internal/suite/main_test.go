@@ -2,10 +2,11 @@
 // testdata and examples.
 //
 // `go test` takes a selection of levels, seeds and granularities that ends in a minute;
-// GPUSIM_LONG=1 takes all of them.
+// GPUSIM_LONG=1 takes all of them, -short a smaller one.
 package suite
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -16,6 +17,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		levels = []string{"O0", "O2"}
+	}
 	code := m.Run()
 	actors.Shutdown()
 	if err := goleak.Find(); err != nil && code == 0 {
@@ -28,11 +33,14 @@ func TestMain(m *testing.M) {
 // long asks for every combination instead of a selection.
 var long = os.Getenv("GPUSIM_LONG") != ""
 
-// seeds are 1 to 10, or the first few of them unless everything is asked for.
+// seeds are 1 to 10 if everything is asked for, and else the first few of them.
 func seeds(few int) []uint64 {
 	n := few
-	if long {
+	switch {
+	case long:
 		n = 10
+	case testing.Short():
+		n = 1
 	}
 	list := make([]uint64, n)
 	for i := range list {
