@@ -13,20 +13,23 @@ type Failure struct{ Class, Text string }
 
 // The classes.
 const (
-	NotRun     = "not run"        // refused, hung, or ended early
+	Unread     = "not read"       // the text is refused
+	NotRun     = "not run"        // hung, or ended early
 	Unexpected = "other finding"  // neither a race nor put there by the generator
 	Executor   = "executor"       // order of statements, values or memory
 	FalseAlarm = "false alarm"    // a reported pair that does not race
 	Missed     = "missed race"    // a racing byte without a reported pair
 	Severity   = "severity"       // a pair that races with another severity
 	BadList    = "bad event list" // the oracle refuses it
-	Different  = "not the same"   // two runs of one seed
 )
 
 // Check runs a program and compares everything. It returns nil if all agree.
 func Check(p *Program, run Runner) (*Execution, oracle.Result, *Failure) {
 	text, lines := p.Text()
 	out, err := run(p, text)
+	if out == nil {
+		return nil, oracle.Result{}, &Failure{Unread, err.Error()}
+	}
 	if err != nil {
 		return nil, oracle.Result{}, &Failure{NotRun, err.Error()}
 	}

@@ -13,7 +13,7 @@ func (g *generator) fragment() {
 		{7, g.lock},
 		{10, g.lastBlock},
 		{8, g.exchange},
-		{5, g.warpExchange},
+		{9, g.warpExchange},
 		{6, g.pipeline},
 		{4, g.reduction},
 		{6, g.copies},
@@ -22,7 +22,7 @@ func (g *generator) fragment() {
 		{3, g.observeThenShare},
 		{2, g.fences},
 		{2, g.leave},
-		{1, g.readOnly},
+		{2, g.readOnly},
 		{3, g.loop},
 		{4, g.blockBarrier},
 	}
@@ -82,6 +82,15 @@ func (g *generator) barrierID() (int, bool) {
 
 // fence is what a careful or careless author puts next to a flag.
 func (g *generator) fence(who Set, sameBlock bool) {
+	if who.one() && !g.chance(g.care) { // a neighbour executes it instead
+		for b := range g.live {
+			for w, m := range g.live[b] {
+				if other := m &^ who.Lanes; other != 0 && who.Blocks>>b&1 != 0 && who.Warps>>w&1 != 0 {
+					who.Lanes = other
+				}
+			}
+		}
+	}
 	s := Stmt{Op: Fence, Who: who, Scope: g.scope(sameBlock)}
 	switch g.IntN(4) {
 	case 0, 1:
@@ -115,7 +124,12 @@ func (g *generator) signal(who Set, space oracle.Space, flag Address, value uint
 	case 3:
 		s.Volatile, s.Sem = true, oracle.Weak
 	}
-	if (s.Sem == oracle.Relaxed || s.Volatile) && g.chance(g.care) || g.chance(20) {
+	switch {
+	case g.chance(12): // a release first, and then a relaxed write of the same thread
+		first := s
+		first.Op, first.Sem, first.Volatile, first.Red, first.Value = Store, oracle.Release, false, false, Value{}
+		g.emit(first)
+	case (s.Sem == oracle.Relaxed || s.Volatile) && g.chance(g.care) || g.chance(20):
 		g.fence(who, sameBlock)
 	}
 	g.emit(s)
@@ -145,7 +159,10 @@ func (g *generator) await(who Set, space oracle.Space, flag Address, value uint6
 		j := g.unless(who, v, value)
 		land = func() { g.land(j) }
 	}
-	if weak && g.chance(g.care) || g.chance(15) {
+	switch {
+	case g.chance(12): // an acquire at last, of what a relaxed read has seen
+		g.emit(Stmt{Op: Load, Who: who, Space: space, At: flag, Size: 4, Elems: 1, Scope: s.Scope, Sem: oracle.Acquire, Sum: true})
+	case weak && g.chance(g.care) || g.chance(15):
 		g.fence(who, sameBlock)
 	}
 	return land

@@ -28,7 +28,11 @@ func (g *generator) warpExchange() {
 	if g.chance(g.care) {
 		g.warpSync(who)
 	}
-	g.access(pick(g, Load, Store), pick(g, who, a.set()), d)
+	to := pick(g, who, a.set())
+	if !g.chance(g.care - 20) {
+		to.Lanes = mask // some of them may not have taken part
+	}
+	g.access(pick(g, Load, Store), to, d)
 }
 
 // warpSync lets lanes of one warp meet. The mask may name lanes that have exited.
@@ -63,7 +67,10 @@ func (g *generator) pipeline() {
 		g.access(Store, g.part(producer), d)
 	}
 	if !g.chance(g.care) {
-		g.access(Load, g.part(consumer), d)
+		g.access(pick(g, Load, Store), g.part(consumer), d)
+		if g.chance(50) {
+			g.access(Load, g.part(producer), d) // which has only arrived
+		}
 	}
 	g.emit(Stmt{Op: Barrier, Who: consumer, ID: id, Count: 64, Role: oracle.RoleSync})
 	g.access(pick(g, Load, Store), g.part(consumer), d)
@@ -131,7 +138,7 @@ func (g *generator) copies() {
 			s.Read = g.IntN(s.Size + 1)
 		}
 		g.emit(s)
-		if g.chance(g.care) {
+		if g.chance(g.care - 10) {
 			g.emit(Stmt{Op: Commit, Who: who})
 		}
 	}
@@ -141,7 +148,7 @@ func (g *generator) copies() {
 	if !g.chance(g.care) {
 		g.emit(Stmt{Op: Wait, Who: who, Pending: 1})
 	} else if g.chance(g.care) {
-		g.emit(Stmt{Op: Wait, Who: who, Pending: pick(g, 0, 0, -1)})
+		g.emit(Stmt{Op: Wait, Who: who, Pending: pick(g, 0, -1)})
 	}
 	g.access(Load, who, d)
 	if g.chance(70) {
@@ -236,10 +243,21 @@ func (g *generator) leave() {
 	g.exit(s)
 }
 
-// readOnly loads through the non-coherent path what nobody should write.
+// readOnly loads through the non-coherent path what nobody should write, not even behind a barrier.
 func (g *generator) readOnly() {
-	s := g.access(Load, g.anyone(), g.data(oracle.Global))
+	d := g.data(oracle.Global)
+	write := !g.chance(g.care)
+	if write && g.chance(50) {
+		g.access(Store, g.anyone(), d)
+		g.blockBarrier()
+		write = false
+	}
+	s := g.access(Load, g.anyone(), d)
 	s.NC, s.Generic = true, false
+	if write {
+		g.blockBarrier()
+		g.access(Store, g.anyone(), d)
+	}
 }
 
 // loop repeats an exchange.

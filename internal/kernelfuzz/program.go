@@ -6,7 +6,8 @@ import "gpusim/internal/oracle"
 type Program struct {
 	Blocks, Threads int // of the grid, of a block
 	Kernels         []Kernel
-	DeviceSeed      uint64
+	Seed            uint64 // of the device
+	Schedule        string
 }
 
 // warps is the number of warps of a block.

@@ -26,7 +26,7 @@ func Run(p *Program, text string, g exec.Granularity) (out *Outcome, err error) 
 	}
 	out = &Outcome{}
 	var programs []exec.Program
-	d, err := device.New(device.Options{Seed: p.DeviceSeed, Granularity: g, Observe: func(e exec.Event) {
+	d, err := device.New(device.Options{Seed: p.Seed, Schedule: p.Schedule, Granularity: g, Observe: func(e exec.Event) {
 		s := Step{Event: e}
 		if e.Instruction >= 0 {
 			s.Line = programs[e.Launch].Source(e.Instruction).PTXLine
@@ -70,7 +70,7 @@ func Run(p *Program, text string, g exec.Granularity) (out *Outcome, err error) 
 		programs = append(programs, prog)
 		r := d.Launch(prog, device.Spec{Kernel: k.Full, Grid: kernel.Dim3{X: uint32(p.Blocks), Y: 1, Z: 1}, Block: kernel.Dim3{X: uint32(p.Threads), Y: 1, Z: 1}})
 		if r.Err != nil {
-			return nil, r.Err
+			return out, r.Err
 		}
 		list := make([]uint64, threads)
 		for t := range list {
