@@ -91,7 +91,7 @@ func place(f *kernel.Finding) string {
 	for _, w := range f.Waits {
 		parts = append(parts, fmt.Sprint(w.Thread, w.Source.File, ":", w.Source.Line, w.On))
 	}
-	s := fmt.Sprint(f.Kind, "|", f.Severity, "|", f.Launch, "|", f.Kernel, "|", f.Space, "|", f.Object, "|", f.Edge, "|", strings.Join(parts, "|"))
+	s := fmt.Sprint(f.Kind, "|", f.Severity, "|", f.Launch, "|", f.Kernel, "|", f.Space, "|", f.Object, "|", strings.Join(parts, "|"))
 	if len(parts) == 0 || !ofAccess[f.Kind] {
 		s += "|" + f.Message
 	}

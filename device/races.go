@@ -14,13 +14,14 @@ func (d *Device) raceFinding(r *race.Race) kernel.Finding {
 	if r.Launch >= 0 && r.Launch < len(d.launches) {
 		l = d.launches[r.Launch]
 	}
-	t := &raceText{Race: r, object: fmt.Sprintf("object %d", r.Object), follows: true}
+	t := &raceText{Race: r, object: fmt.Sprintf("object %d", r.Object)}
 	if r.Object >= 0 && r.Object < len(d.engine.Objects) {
 		o := d.engine.Objects[r.Object]
 		t.object, t.size = o.Name, o.Size
 	}
 	if f, ok := l.program.(exec.Flow); ok {
-		t.follows = f.Follows(d.races.Info(r.A.Site).User, d.races.Info(r.B.Site).User)
+		a, b := d.races.Info(r.A.Site).User, d.races.Info(r.B.Site).User
+		t.reversed = !f.Follows(a, b) && f.Follows(b, a)
 	}
 	for i, p := range [2]*race.Party{&r.A, &r.B} {
 		t.site[i] = d.races.Info(p.Site)
@@ -54,8 +55,9 @@ type raceText struct {
 	site   [2]race.SiteInfo
 	party  [2]race.Party
 	access [2]kernel.Access
-	// follows: one thread may execute the second instruction after the first.
-	follows bool
+	// reversed: without a barrier in between, a thread executes the second access before
+	// the first; another thread was ahead.
+	reversed bool
 }
 
 // element names the racing bytes: "tile[33]", "counter", "byte 5 of s".
@@ -132,6 +134,10 @@ func (t *raceText) advice() (missing, fix string) {
 		return fmt.Sprintf("a proxy fence (fence.proxy.async) between %s and %s", t.line(0), t.line(1)),
 			"put fence.proxy.async after the ordinary access and before the barrier that precedes the asynchronous one"
 	case kernel.Scoped:
+		if !t.strong(0) && !t.strong(1) {
+			return "a scope that covers both threads: they are in different blocks, and the fence or flag between them reaches its own block only",
+				"use gpu scope for the fence and the flag: __threadfence() rather than __threadfence_block(), atomicExch() rather than atomicExch_block()"
+		}
 		return "a scope that covers both threads: " + t.scopes(),
 			"use gpu scope: atomicAdd() rather than atomicAdd_block(), __threadfence() rather than __threadfence_block(), thread_scope_device in cuda::atomic_ref"
 	case kernel.NoRelease:
@@ -179,7 +185,9 @@ func (t *raceText) betweenBlocks() (missing, fix string) {
 		missing = fmt.Sprintf("an order between the blocks for %s: a barrier does not reach other blocks", t.line(0))
 	}
 	switch {
-	case t.party[0].Atomic != t.party[1].Atomic:
+	case t.strong(0) && t.strong(1):
+		return "nothing orders two atomic accesses of different sizes", "access the location with one size everywhere"
+	case t.strong(0) != t.strong(1):
 		fix = fmt.Sprintf("make the access at %s atomic as well, or split the work into separate launches", t.line(t.plain()))
 	case t.party[0].Write && t.party[1].Write:
 		fix = "use an atomic operation, let every block write to addresses of its own, or split the work into separate launches"
@@ -191,38 +199,49 @@ func (t *raceText) betweenBlocks() (missing, fix string) {
 
 // plain is the index of the access that is not atomic.
 func (t *raceText) plain() int {
-	if t.party[0].Atomic {
+	if t.strong(0) {
 		return 1
 	}
 	return 0
 }
 
+// withinBlock words the advice for two accesses of one block. No block barrier lies
+// between them, or they would be ordered: so the one that a thread comes to first without
+// passing a barrier is the one behind which the barrier is missing.
 func (t *raceText) withinBlock() (missing, fix string) {
 	barrier, call := "a barrier (__syncthreads, bar.sync)", "__syncthreads()"
-	if t.sameWarp() {
+	if t.sameWarp() && !t.CrossWarp {
 		barrier, call = "a warp barrier (__syncwarp) or a block barrier (__syncthreads)", "__syncwarp()"
 	}
-	first, second := t.access[0].Source, t.access[1].Source
+	x, y := 0, 1
+	if t.reversed {
+		x, y = 1, 0
+	}
+	first, second := t.access[x].Source, t.access[y].Source
 	switch {
+	case t.strong(0) && t.strong(1):
+		return "nothing orders two atomic accesses of different sizes", "access the location with one size everywhere"
 	case t.line(0) == t.line(1) && t.party[0].Write && t.party[1].Write:
 		missing = fmt.Sprintf("%s between the two executions of %s", barrier, t.line(0))
 		fix = "let every thread write to an element of its own, use an atomic operation, or put " + call + " between the writes"
 	case t.line(0) == t.line(1):
 		missing = fmt.Sprintf("%s between one thread's write and the other's read at %s", barrier, t.line(0))
 		fix = fmt.Sprintf("split the statement at %s: read, %s, then write", t.line(0), call)
-	case first.File == second.File && first.Line > second.Line && !t.follows:
-		// The later instruction happened to run first, in another thread.
-		missing = fmt.Sprintf("%s between %s and %s", barrier, t.line(1), t.line(0))
-		fix = fmt.Sprintf("put %s after line %d", call, second.Line)
 	case first.File == second.File && first.Line > second.Line:
-		missing = fmt.Sprintf("%s between %s and the next pass through %s", barrier, t.line(0), t.line(1))
+		missing = fmt.Sprintf("%s between %s and the next pass through %s", barrier, t.line(x), t.line(y))
 		fix = fmt.Sprintf("put %s after line %d, before line %d runs again", call, first.Line, second.Line)
 	default:
-		missing = fmt.Sprintf("%s between %s and %s", barrier, t.line(0), t.line(1))
+		missing = fmt.Sprintf("%s between %s and %s", barrier, t.line(x), t.line(y))
 		fix = fmt.Sprintf("put %s after line %d", call, first.Line)
 	}
-	if t.party[0].Atomic != t.party[1].Atomic {
+	if t.strong(0) != t.strong(1) {
 		fix += fmt.Sprintf(", or make the access at %s atomic as well", t.line(t.plain()))
 	}
 	return missing, fix
+}
+
+// strong reports whether an access is an atomic, relaxed, acquire, release or volatile one.
+func (t *raceText) strong(i int) bool {
+	s := &t.site[i]
+	return s.Atomic || s.Sem != kernel.Weak || s.Volatile
 }

@@ -97,7 +97,7 @@ func TestRaceTexts(t *testing.T) {
 			"thread (0,0,0) of block (0,0,0) reads tile[33], which thread (33,0,0) writes; nothing orders the two",
 			"a barrier (__syncthreads, bar.sync) between k.cu:12 and k.cu:14",
 			"put __syncthreads() after line 12"},
-		{"write after read in a loop", raceText{follows: true, Race: &race.Race{Edge: kernel.NoBarrier, Off: 4, A: race.Party{Thread: 64}}, object: "tile", size: 512,
+		{"write after read in a loop", raceText{Race: &race.Race{Edge: kernel.NoBarrier, Off: 4, A: race.Party{Thread: 64}}, object: "tile", size: 512,
 			site: [2]race.SiteInfo{plainRead, plainWrite}, party: [2]race.Party{{Thread: 64}, {Write: true}},
 			access: [2]kernel.Access{place(14, 0, 64, "read"), place(12, 0, 0, "write")}},
 			"thread (64,0,0) of block (0,0,0) reads tile[1], which thread (0,0,0) writes; nothing orders the two",

@@ -85,7 +85,8 @@ type Program interface {
 // Flow is implemented by programs that know their control flow; findings are worded better
 // with it.
 type Flow interface {
-	// Follows reports whether a thread may execute the second instruction after the first.
+	// Follows reports whether a thread may execute the second instruction after the first
+	// without waiting at a block barrier in between.
 	Follows(first, second int) bool
 }
 

@@ -9,7 +9,8 @@ import "gpusim/kernel"
 //   - scope: both are strong, but one's scope does not contain the other's thread; or the
 //     first side released to its own block only
 //   - no-acquire: the first side released, and the second did not acquire it
-//   - no-release: the second side synchronises, the first released nothing since
+//   - no-release: the second side, in another block, synchronises, but the first released
+//     nothing since; within a block a barrier is what is missing more often
 //   - no-barrier: neither side does anything about it, or one of the two accesses of this
 //     location is strong and the other is not: no flag elsewhere is at fault
 func (d *Detector) edge(a *access, old party, lane int) kernel.Edge {
@@ -49,7 +50,7 @@ func (d *Detector) edge(a *access, old party, lane int) kernel.Edge {
 		return kernel.NoAcquire
 	case st < published:
 		return kernel.Scoped
-	case reads:
+	case reads && !same:
 		return kernel.NoRelease
 	}
 	return kernel.NoBarrier

@@ -3,7 +3,6 @@ package vm
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strings"
 
 	"gpusim/kernel"
@@ -77,100 +76,28 @@ func (t *Thread) vprintf(f *frame, in *Inst, l int) int {
 			out.WriteByte(c)
 			continue
 		}
-		spec, verb, size, used := parseSpec(format[i:])
-		i += used - 1
-		if verb == '%' {
+		conv := parseConversion(format[i:], func() int32 {
+			w, _ := next(4)
+			return int32(w)
+		})
+		i += len(conv.text) - 1
+		switch conv.verb {
+		case 0:
+			out.WriteString(conv.text)
+			continue
+		case '%':
 			out.WriteByte('%')
 			continue
 		}
-		for strings.Contains(spec, "*") {
-			w, _ := next(4)
-			spec = strings.Replace(spec, "*", fmt.Sprint(int32(w)), 1)
-		}
-		if verb == 0 {
-			out.WriteString(spec)
-			continue
-		}
-		v, ok := next(size)
+		v, ok := next(conv.size())
 		if !ok {
 			out.WriteString("<no argument>")
 			continue
 		}
-		out.WriteString(formatArg(t, spec, verb, size, v))
+		out.WriteString(conv.format(v, t.cString))
 	}
 	t.launch.Output.Print(out.String())
 	return n
-}
-
-// parseSpec splits a conversion: flags, width and precision (with the %), the verb, the
-// argument's size, and how many characters it took.
-func parseSpec(s string) (spec string, verb byte, size uint64, used int) {
-	i := 1
-	for i < len(s) && strings.IndexByte("-+ #0123456789.*", s[i]) >= 0 {
-		i++
-	}
-	spec, size = s[:i], 4
-	for i < len(s) && strings.IndexByte("hlLqjzt", s[i]) >= 0 {
-		if s[i] == 'l' || s[i] == 'j' || s[i] == 'z' || s[i] == 't' || s[i] == 'q' {
-			size = 8
-		}
-		i++
-	}
-	if i >= len(s) {
-		return s, 0, 0, len(s)
-	}
-	verb = s[i]
-	switch verb {
-	case 'd', 'i', 'u', 'x', 'X', 'o', 'c':
-	case 'e', 'E', 'f', 'F', 'g', 'G', 'a', 'A', 's', 'p':
-		size = 8
-	case '%':
-	default:
-		return s[:i+1], 0, 0, i + 1
-	}
-	return spec, verb, size, i + 1
-}
-
-func formatArg(t *Thread, spec string, verb byte, size, v uint64) string {
-	switch verb {
-	case 'd', 'i':
-		if size == 4 {
-			return fmt.Sprintf(spec+"d", int32(v))
-		}
-		return fmt.Sprintf(spec+"d", int64(v))
-	case 'u':
-		return fmt.Sprintf(spec+"d", v)
-	case 'x', 'X', 'o':
-		return fmt.Sprintf(spec+string(verb), v)
-	case 'c':
-		return fmt.Sprintf(spec+"c", rune(byte(v)))
-	case 's':
-		return fmt.Sprintf(spec+"s", t.cString(v))
-	case 'p':
-		return fmt.Sprintf("%#x", v)
-	case 'a', 'A':
-		return fmt.Sprintf(spec+string(rune(verb)-'a'+'x'), math.Float64frombits(v))
-	}
-	return formatFloat(spec, verb, math.Float64frombits(v))
-}
-
-// formatFloat differs from Go's only in the names of the special values.
-func formatFloat(spec string, verb byte, x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		s := "nan"
-		if math.IsInf(x, 1) {
-			s = "inf"
-		} else if math.IsInf(x, -1) {
-			s = "-inf"
-		}
-		return s
-	}
-	if verb == 'g' || verb == 'G' {
-		if !strings.Contains(spec, ".") {
-			spec += ".6"
-		}
-	}
-	return fmt.Sprintf(spec+string(rune(verb)), x)
 }
 
 // argument reads one printf argument from local or global memory.

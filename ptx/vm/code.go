@@ -5,6 +5,7 @@ package vm
 import (
 	"unsafe"
 
+	"gpusim/barrier"
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
@@ -238,8 +239,8 @@ func (p *Program) Finish() {
 	p.paramBuffer.ReadOnly = true
 }
 
-// Follows reports whether a thread may execute the second instruction after the first.
-// A call may be entered and returns.
+// Follows reports whether a thread may execute the second instruction after the first
+// without waiting at a block barrier in between. A call may be entered and returns.
 func (p *Program) Follows(first, second int) bool {
 	seen := make([]bool, len(p.Insts))
 	todo := p.successors(first, nil)
@@ -270,6 +271,9 @@ func (p *Program) successors(pc int, to []int) []int {
 		if in.Call.Fn != nil {
 			to = append(to, int(in.Call.Fn.Entry))
 		}
+	}
+	if in.Op == Collective && in.Coll.Kind == CollBar && in.Coll.Bar.Role != barrier.Arrive && in.Guard == NoGuard {
+		return to
 	}
 	if in.Guard != NoGuard || in.Op != Bra && in.Op != BrxIdx && in.Op != Ret && in.Op != Exit && in.Op != Trap {
 		to = append(to, pc+1)
