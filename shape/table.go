@@ -97,6 +97,7 @@ func build(k key, first int) *Shape {
 			s.Span = append(s.Span, Run{o, w})
 		}
 	}
+	s.traffic()
 	return s
 }
 

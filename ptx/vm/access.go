@@ -47,16 +47,19 @@ func (t *Thread) access(f *frame, in *Inst, m uint32) {
 	width := mem.Size * len(mem.Regs)
 	s := c.shape
 	if s == nil || s.Mask != m || !s.Matches(a) {
-		c.miss++
-		if c.miss > irregularAfter && c.miss&255 != 0 && m&(m-1) != 0 {
-			t.laneByLane(f, in, m, a, width)
-			return
-		}
 		if m&(m-1) == 0 {
 			s = t.launch.Shapes.Single(firstLane(m), width)
-			c.miss--
 		} else {
-			s = t.launch.Shapes.Of(a, m, width)
+			if c.miss > irregularAfter {
+				if c.miss++; c.miss&255 != 0 {
+					t.laneByLane(f, in, m, a, width)
+					return
+				}
+			}
+			n := t.launch.Shapes.Len()
+			if s = t.launch.Shapes.Of(a, m, width); t.launch.Shapes.Len() != n {
+				c.miss++
+			}
 		}
 		c.shape = s
 	}

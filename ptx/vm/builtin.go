@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
 )
@@ -70,7 +71,7 @@ func (t *Thread) vprintf(f *frame, in *Inst, l int) int {
 		n++
 		return v, ok
 	}
-	for i := 0; i < len(format); i++ {
+	for i := 0; i < len(format) && out.Len() <= exec.DefaultOutputLimit; i++ {
 		c := format[i]
 		if c != '%' {
 			out.WriteByte(c)
