@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"gpusim/ptx/syntax"
@@ -40,6 +41,10 @@ func (b *builder) nanosleep(in *syntax.Inst) { b.emit(vm.Inst{Op: vm.Nanosleep})
 // builtins are the functions that the simulator supplies.
 var builtins = map[string]vm.Builtin{"vprintf": vm.VPrintf, "__assertfail": vm.AssertFail}
 
+// builtinArgs are the sizes of their arguments (CUDA Programming Guide, "Formatted Output";
+// libc's __assert_fail with the size of a character).
+var builtinArgs = map[vm.Builtin][]int{vm.VPrintf: {8, 8}, vm.AssertFail: {8, 8, 4, 8, 8}}
+
 // call lowers calls: arguments and results lie in the parameter area.
 func (b *builder) call(in *syntax.Inst) {
 	if len(in.Args) < 3 {
@@ -67,6 +72,11 @@ func (b *builder) call(in *syntax.Inst) {
 			return
 		}
 		c.Builtin, c.Args, c.Rets = built, args, rets
+		fits := slices.EqualFunc(args, builtinArgs[built], func(a vm.CopyRange, size int) bool { return a.Size == size })
+		if !fits || len(rets) > 1 {
+			b.unsupported("%s takes arguments of %v bytes and has at most one result", f.Name, builtinArgs[built])
+			return
+		}
 		b.emit(vm.Inst{Op: vm.CallOp, Call: c})
 		return
 	}

@@ -30,9 +30,13 @@ func keyOf(t *Thread, kind kernel.Kind, sev kernel.Severity, site int) exec.Key 
 
 // accessOf describes a lane's execution of an instruction.
 func (t *Thread) accessOf(in *Inst, lane int) kernel.Access {
-	op := "read"
-	if in.Mem != nil && in.Mem.Write {
+	op := ""
+	switch {
+	case in.Op < Load || in.Op > CpAsync:
+	case in.Mem.Write:
 		op = "write"
+	default:
+		op = "read"
 	}
 	return kernel.Access{Op: op, Atomic: in.Op == Atomic, Thread: t.block.ThreadID(t.ws.warp.Index, lane), Source: t.prog.Source(int(in.Number))}
 }

@@ -184,7 +184,7 @@ E:	ret;
 		}
 		r = Run{PTX: entry("setp.eq.u32 %p1, %t, 9;\n@%p1 trap;"), Args: []any{make([]uint32, 32)}, Options: o}.Do(t)
 		f = r.One(t, kernel.Trap, "executed a trap")
-		if r.Complete || !r.Faulted || f.Accesses[0].Thread.Thread.X != 9 || f.Accesses[0].Source.Line != 7 {
+		if r.Complete || !r.Faulted || f.Accesses[0].Thread.Thread.X != 9 || f.Accesses[0].Source.Line != 8 || f.Accesses[0].Op != "" {
 			t.Errorf("%+v %+v", r.LaunchResult, f)
 		}
 	}

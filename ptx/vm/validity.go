@@ -248,6 +248,7 @@ func (t *Thread) useOf(f *frame, in *Inst, r Reg, l int) {
 		fd := kernel.Finding{Kernel: t.launch.Kernel}
 		if o.in == nil {
 			fd.Accesses = []kernel.Access{t.accessOf(in, l)}
+			fd.Accesses[0].Op = "read"
 			fd.Message = "a value that was never initialised is used"
 		} else {
 			fd.Accesses = []kernel.Access{t.accessOf(o.in, l), t.accessOf(in, l)}
