@@ -208,6 +208,7 @@ func (t *Thread) flush() {
 	l := t.launch
 	l.Counters.WarpInstructions += uint64(t.warpSteps)
 	l.Counters.ThreadInstructions += uint64(t.laneSteps)
+	l.Counters.LaneSlots += uint64(t.warpSteps) * uint64(bits.OnesCount32(t.lanes))
 	l.Budget -= t.laneSteps
 	l.Now += uint64(t.warpSteps)
 	t.budget -= int(t.warpSteps)
