@@ -13,11 +13,7 @@ import (
 // lines, and sorted: one seed, one list.
 func (d *Device) Findings() []kernel.Finding {
 	all := d.findings.List()
-	if d.races != nil {
-		for _, r := range d.races.Races() {
-			all = append(all, d.raceFinding(&r))
-		}
-	}
+	all = append(all, d.raceFindings()...)
 	all = append(all, d.reported...)
 	slices.SortStableFunc(all, compare) // errors come before the warnings of their launch
 	var out []kernel.Finding
@@ -37,6 +33,30 @@ func (d *Device) Findings() []kernel.Finding {
 		}
 		at[k] = len(out)
 		out = append(out, f)
+	}
+	return out
+}
+
+// raceFindings puts the races into words. A compiler may make many instructions of one
+// line: if one pair of them races between warps, none is advised to synchronise its warp.
+func (d *Device) raceFindings() []kernel.Finding {
+	if d.races == nil {
+		return nil
+	}
+	races := d.races.Races()
+	cross := map[string]bool{}
+	for i := range races {
+		if f := d.raceFinding(&races[i]); races[i].CrossWarp {
+			cross[place(&f)] = true
+		}
+	}
+	out := make([]kernel.Finding, len(races))
+	for i, r := range races {
+		out[i] = d.raceFinding(&r)
+		if cross[place(&out[i])] && !r.CrossWarp {
+			r.CrossWarp = true
+			out[i] = d.raceFinding(&r)
+		}
 	}
 	return out
 }
