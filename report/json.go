@@ -109,10 +109,14 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		s := r.seconds()
 		out.Seconds = &s
 	}
+	return writeJSON(w, out)
+}
+
+func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return e.Encode(v)
 }
 
 // convert maps a list; the result is never nil.

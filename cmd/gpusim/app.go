@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gpusim/kernel"
+	"gpusim/launch"
 	"gpusim/report"
 )
 
@@ -45,7 +46,7 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 // fail reports an error that came before the flags could be used: on standard error, and
 // as a report where one in JSON was asked for.
 func (a *app) fail(args []string, status int, err error) int {
-	fmt.Fprintf(a.stderr, "gpusim: %v\n", err)
+	a.complain(err)
 	if wantsJSON(args) {
 		r := &report.Report{Seeds: 1, FailOn: kernel.Error, Internal: status == report.StatusInternal,
 			Errors: []report.Error{{Message: err.Error()}}}
@@ -54,6 +55,18 @@ func (a *app) fail(args []string, status int, err error) int {
 		}
 	}
 	return status
+}
+
+// complain writes an error to standard error, mistakes in the input with their places.
+func (a *app) complain(err error) {
+	var input launch.InputErrors
+	if errors.As(err, &input) {
+		text := report.Text{Color: colour(a.stderr)}
+		if text.WriteErrors(a.stderr, inputErrors(input)) == nil {
+			return
+		}
+	}
+	fmt.Fprintf(a.stderr, "gpusim: %v\n", err)
 }
 
 // wantsJSON looks for --format json in arguments that could not be parsed as a whole.
@@ -75,14 +88,13 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usageError{errors.New("a command is missing: check, run, explain or version (gpusim --help)")}
+			return usageError{errors.New("a command is missing: check, run, init, ptx, explain or version (gpusim --help)")}
 		},
 	}
-	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (%s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(a.checkCommand(), a.runCommand(), a.explainCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.versionCommand())
 	return root
 }
 

@@ -29,6 +29,7 @@ func (a *app) checkCommand() *cobra.Command {
 		},
 	}
 	f.register(cmd.Flags(), false)
+	completions(cmd)
 	return cmd
 }
 
@@ -45,6 +46,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	f.register(cmd.Flags(), true)
+	completions(cmd)
 	return cmd
 }
 
@@ -166,9 +168,7 @@ func (x *session) take(err error) {
 	x.report.Complete = false
 	var input launch.InputErrors
 	if errors.As(err, &input) {
-		for _, e := range input {
-			x.report.Errors = append(x.report.Errors, report.Error{File: e.File, Line: e.Line, Column: e.Column, Message: e.Message(), Quote: e.Quote})
-		}
+		x.report.Errors = append(x.report.Errors, inputErrors(input)...)
 		return
 	}
 	var internal *device.InternalError
@@ -177,6 +177,15 @@ func (x *session) take(err error) {
 	}
 	x.report.Internal = x.report.Internal || internal != nil
 	x.report.Errors = append(x.report.Errors, report.Error{Message: err.Error()})
+}
+
+// inputErrors are mistakes in the input as a report shows them.
+func inputErrors(list launch.InputErrors) []report.Error {
+	out := make([]report.Error, len(list))
+	for i, e := range list {
+		out[i] = report.Error{File: e.File, Line: e.Line, Column: e.Column, Message: e.Message(), Quote: e.Quote}
+	}
+	return out
 }
 
 // finish writes everything that the user asked for and sets the exit status.

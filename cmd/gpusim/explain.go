@@ -12,9 +12,10 @@ import (
 
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [KIND]",
-		Short: "Say what a kind of finding means and how to fix it",
-		Args:  cobra.MaximumNArgs(1),
+		Use:               "explain [KIND]",
+		Short:             "Say what a kind of finding means and how to fix it",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: kindNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				for _, k := range kernel.Kinds {
@@ -54,4 +55,15 @@ func parseKind(name string) (kernel.Kind, error) {
 		names[i] = string(k)
 	}
 	return "", fmt.Errorf("unknown kind of finding %q; known: %s", name, strings.Join(names, ", "))
+}
+
+// kindNames completes the one argument of explain.
+func kindNames(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, k := range kernel.Kinds {
+		if len(args) == 0 {
+			out = append(out, cobra.CompletionWithDesc(string(k), explain.Summary(k)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }

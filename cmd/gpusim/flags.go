@@ -76,6 +76,14 @@ type settings struct {
 	save   map[string]string
 }
 
+// The values of flags that take one of a few words.
+var (
+	schedules     = []string{"random", "rr"}
+	granularities = []string{"warp", "thread"}
+	formats       = []string{"text", "json", "sarif", "junit"}
+	failures      = []string{"error", "warning", "info"}
+)
+
 // check reports the first flag with a value that it cannot have.
 func (f *flags) check() (*settings, error) {
 	s := &settings{flags: f, policy: launch.Policy{}, save: map[string]string{}}
@@ -95,10 +103,10 @@ func (f *flags) check() (*settings, error) {
 		name, value string
 		known       []string
 	}{
-		{"schedule", f.schedule, []string{"random", "rr"}},
-		{"granularity", f.granularity, []string{"warp", "thread"}},
-		{"format", f.format, []string{"text", "json", "sarif", "junit"}},
-		{"fail-on", f.failOn, []string{"error", "warning", "info"}},
+		{"schedule", f.schedule, schedules},
+		{"granularity", f.granularity, granularities},
+		{"format", f.format, formats},
+		{"fail-on", f.failOn, failures},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return nil, fmt.Errorf("--%s %s: one of %s is expected", c.name, c.value, strings.Join(c.known, ", "))
