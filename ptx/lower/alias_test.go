@@ -20,9 +20,9 @@ func each(t *testing.T, name, ptx string, want func(i int) uint32) {
 	})
 }
 
-// kernel is an entry whose body finds its thread index in %t and the address of its
+// entry is a kernel whose body finds its thread index in %t and the address of its
 // element of out in %o, and leaves its result in %v.
-func kernel(body string) string {
+func entry(body string) string {
 	return `.visible .entry k(.param .u64 out) {
 	.reg .u32 %t, %v; .reg .u64 %o, %tw; .reg .u32 %r<20>; .reg .u64 %rd<20>; .reg .pred %p<10>; .reg .b16 %h<10>; .reg .f32 %f<10>;
 	ld.param.u64 %o, [out];
@@ -38,13 +38,13 @@ func kernel(body string) string {
 // A register with a single definition by a copy is another name of the source, unless the
 // source may get a new value before the copy is used for the last time.
 func TestCopies(t *testing.T) {
-	each(t, "copy of a copy", kernel(`add.u32 %r1, %t, 7; mov.u32 %r2, %r1; mov.b32 %r3, %r2; mov.u32 %v, %r3;`), func(i int) uint32 { return uint32(i) + 7 })
-	each(t, "the source has two definitions", kernel(`
+	each(t, "copy of a copy", entry(`add.u32 %r1, %t, 7; mov.u32 %r2, %r1; mov.b32 %r3, %r2; mov.u32 %v, %r3;`), func(i int) uint32 { return uint32(i) + 7 })
+	each(t, "the source has two definitions", entry(`
 		add.u32 %r1, %t, 7;
 		mov.u32 %r2, %r1;
 		add.u32 %r1, %t, 100;
 		add.u32 %v, %r1, %r2;`), func(i int) uint32 { return uint32(2*i + 107) })
-	each(t, "the copy has two definitions", kernel(`
+	each(t, "the copy has two definitions", entry(`
 		mov.u32 %v, %t;
 		setp.lt.u32 %p1, %t, 5;
 		@%p1 mov.u32 %v, 99;`), func(i int) uint32 {
@@ -53,7 +53,7 @@ func TestCopies(t *testing.T) {
 		}
 		return uint32(i)
 	})
-	each(t, "a guarded definition", kernel(`
+	each(t, "a guarded definition", entry(`
 		setp.lt.u32 %p1, %t, 5;
 		mov.u32 %r1, 3;
 		@%p1 mov.u32 %v, %t;
@@ -64,7 +64,7 @@ func TestCopies(t *testing.T) {
 		return 3
 	})
 	// What clang makes of: for (i = 0; i < 4; i++) { x = t + i; if (i > 0) v += x - prev; prev = x; }
-	each(t, "the value of the last round", kernel(`
+	each(t, "the value of the last round", entry(`
 		mov.u32 %v, 0;
 		mov.u32 %r0, 0;
 	L:	add.u32 %r1, %t, %r0;
@@ -78,7 +78,7 @@ func TestCopies(t *testing.T) {
 		add.u32 %r0, %r0, 1;
 		setp.lt.u32 %p2, %r0, 4;
 		@%p2 bra L;`), func(int) uint32 { return 135 })
-	each(t, "the value of the last round, predicated", kernel(`
+	each(t, "the value of the last round, predicated", entry(`
 		mov.u32 %v, 0;
 		mov.u32 %r0, 0;
 	L:	mul.lo.u32 %r1, %r0, %r0;
@@ -89,7 +89,7 @@ func TestCopies(t *testing.T) {
 		add.u32 %r0, %r0, 1;
 		setp.lt.u32 %p2, %r0, 4;
 		@%p2 bra L;`), func(int) uint32 { return 135 })
-	each(t, "a chain of copies over rounds", kernel(`
+	each(t, "a chain of copies over rounds", entry(`
 		mov.u32 %v, 0;
 		mov.u32 %r0, 0;
 	L:	mul.lo.u32 %r1, %r0, %r0;
@@ -102,7 +102,7 @@ func TestCopies(t *testing.T) {
 		add.u32 %r0, %r0, 1;
 		setp.lt.u32 %p2, %r0, 4;
 		@%p2 bra L;`), func(int) uint32 { return 135 })
-	each(t, "a predicate's copy", kernel(`
+	each(t, "a predicate's copy", entry(`
 		setp.lt.u32 %p1, %t, 9;
 		mov.pred %p2, %p1;
 		mov.u32 %v, 1;
@@ -112,7 +112,7 @@ func TestCopies(t *testing.T) {
 		}
 		return 1
 	})
-	each(t, "negated predicates and constants", kernel(`
+	each(t, "negated predicates and constants", entry(`
 		setp.lt.u32 %p1, %t, 9;
 		not.pred %p2, %p1;
 		mov.pred %p3, %p2;
@@ -124,7 +124,7 @@ func TestCopies(t *testing.T) {
 		}
 		return 5
 	})
-	each(t, "a register that is only a guard", kernel(`
+	each(t, "a register that is only a guard", entry(`
 		mov.u32 %v, 1;
 		setp.lt.u32 %p1, %t, 9;
 		mov.pred %p2, %p1;
@@ -134,13 +134,13 @@ func TestCopies(t *testing.T) {
 		}
 		return 1
 	})
-	each(t, "a register that is only a barrier operand", kernel(`
+	each(t, "a register that is only a barrier operand", entry(`
 		mov.u32 %r1, 3;
 		mov.u32 %r2, %r1;
 		mov.u32 %r3, 32;
 		bar.sync %r2, %r3;
 		mov.u32 %v, %t;`), func(i int) uint32 { return uint32(i) })
-	each(t, "a register that is only a branch index", kernel(`
+	each(t, "a register that is only a branch index", entry(`
 		mov.u32 %r1, 1;
 		mov.u32 %r2, %r1;
 		mov.u32 %v, 0;
@@ -149,17 +149,17 @@ func TestCopies(t *testing.T) {
 	A:	mov.u32 %v, 1; bra E;
 	B:	mov.u32 %v, 2;
 	E:	`), func(int) uint32 { return 2 })
-	each(t, "a register that is only a mask", kernel(`
+	each(t, "a register that is only a mask", entry(`
 		mov.u32 %r1, -1;
 		mov.u32 %r2, %r1;
 		bar.warp.sync %r2;
 		mov.u32 %v, 4;`), func(int) uint32 { return 4 })
-	each(t, "widths differ", kernel(`
+	each(t, "widths differ", entry(`
 		mov.u32 %r1, 0x12345;
 		cvt.u16.u32 %h1, %r1;
 		mov.b16 %h2, %h1;
 		cvt.u32.u16 %v, %h2;`), func(int) uint32 { return 0x2345 })
-	each(t, "a float as bits", kernel(`mov.f32 %f1, 0f3F800000; mov.b32 %r1, %f1; mov.u32 %v, %r1;`), func(int) uint32 { return 0x3F800000 })
+	each(t, "a float as bits", entry(`mov.f32 %f1, 0f3F800000; mov.b32 %r1, %f1; mov.u32 %v, %r1;`), func(int) uint32 { return 0x3F800000 })
 }
 
 // The first block of a function may be the head of a loop once its copies are gone.

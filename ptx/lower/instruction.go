@@ -15,6 +15,10 @@ func (b *builder) instruction() {
 	b.failed = false
 	in := b.cur
 	if h := handlers[in.Op]; h != nil {
+		if n := least[in.Op]; len(in.Args) < n.operands || len(in.Mods) < n.modifiers {
+			b.unsupported("no such form: at least %d operands and %d modifiers are expected", n.operands, n.modifiers)
+			return
+		}
 		h(b, in)
 		return
 	}
@@ -38,6 +42,12 @@ func init() {
 		"activemask": (*builder).activemask,
 		"alloca":     (*builder).alloca, "stacksave": (*builder).stacksave, "stackrestore": (*builder).stackrestore,
 	}
+}
+
+// least is what the handlers take for granted.
+var least = map[string]struct{ operands, modifiers int }{
+	"mov": {2, 1}, "cvta": {2, 1}, "createpolicy": {1, 1}, "isspacep": {2, 1}, "ld": {2, 1}, "ldu": {2, 1}, "st": {2, 1}, "atom": {3, 2}, "red": {2, 2},
+	"activemask": {1, 1}, "alloca": {2, 1}, "stacksave": {1, 1}, "stackrestore": {1, 1}, "bar": {0, 1}, "barrier": {0, 1}, "cp": {0, 2},
 }
 
 func (b *builder) nop(*syntax.Inst) { b.emit(vm.Inst{Op: vm.Nop}) }
@@ -79,6 +89,10 @@ func (b *builder) arithmetic(in *syntax.Inst) {
 		d := b.reg(dst)
 		out.D, out.DK = d.Index, d.Class
 		if d.Class != vm.NoReg {
+			rb, bits := dst.Reg.Type.Bits(), kindBits(op.Result)
+			if (rb == 1) != (bits == 1) || rb < bits {
+				b.unsupported("the destination is a .%s register where the instruction writes %d bits", dst.Reg.Type, bits)
+			}
 			out.Fn = widen(out.Fn, op, dst.Reg.Type.Bits())
 		}
 	}
