@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-func (b *bench) main(ctx context.Context, output string) error {
+func (b *bench) main(ctx context.Context, output string) (err error) {
 	if b.repetitions < 1 || b.oclgrindRuns < 0 || flag.NArg() > 0 {
 		return errors.New("at least one repetition, and no arguments")
 	}
@@ -61,7 +61,7 @@ func (b *bench) main(ctx context.Context, output string) error {
 	if b.dir, err = os.MkdirTemp("", "gpusim-bench-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(b.dir)
+	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
 	b.tool = filepath.Join(b.dir, "gpusim")
 	if _, err := start(ctx, nil, "go", "build", "-o", b.tool, filepath.Join(b.root, "cmd", "gpusim")); err != nil {
 		return err

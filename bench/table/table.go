@@ -10,6 +10,7 @@ import (
 // Class is what decides how much slower than run check may be.
 type Class int
 
+// The classes of the targets.
 const (
 	Regular Class = iota
 	Gather
@@ -19,6 +20,7 @@ const (
 // MemoryClass is what decides how much memory check may need.
 type MemoryClass int
 
+// The classes of the memory targets.
 const (
 	Plain MemoryClass = iota
 	Scattered
