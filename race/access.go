@@ -42,6 +42,9 @@ func (d *Detector) Access(w *Warp, sd *Shadow, s *shape.Shape, off int64, id Sit
 		d.unusual(w, sd, s, parts, al, ln, id)
 		return
 	}
+	if s.Mask == shape.Full && s.Injective {
+		d.whole = s
+	}
 	if st.write {
 		d.writeLines(w, sd, s, parts, al, ln, id)
 	} else {
@@ -60,15 +63,15 @@ func (d *Detector) readLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.
 		n := ln + int64(p.Line)
 		l := sd.line(n)
 		pos := uint16(al | k<<5)
-		if (l.wmask&p.Mask == 0 || l.w.e < low || l.nw == 1 && l.w.e-base < span) && l.sx == 0 {
+		if (l.w.mask&p.Mask == 0 || l.w.e < low || l.nw == 1 && l.w.e-base < span) && l.sx == 0 {
 			r := &l.r
-			if l.nr == 1 && r.sh == sh && r.pos == pos && sameWarp(r.e, e) {
+			if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask && sameWarp(r.e, e) {
 				r.e, r.site = e, id
 				continue
 			}
 			if l.nr == 0 || r.e < low && l.nr != inCells {
-				*r = rec{e, id, sh, pos}
-				l.rmask, l.nr, l.lost = p.Mask, 1, 0
+				*r = rec{e, p.Mask, id, sh, pos}
+				l.nr, l.lost = 1, 0
 				continue
 			}
 			if p.Mask&^l.lost == 0 && r.e >= low && r.e&asyncEpoch == 0 {
@@ -77,14 +80,14 @@ func (d *Detector) readLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.
 			if l.nr > 1 && l.nr != inCells && r.e&asyncEpoch == 0 {
 				if lg := d.recs.get(l.rx); int(l.nr) < len(lg) {
 					q := &lg[l.nr-1]
-					if q.sh == sh && q.pos == pos && sameWarp(q.e, e) {
+					if q.sh == sh && q.pos == pos && q.mask == p.Mask && sameWarp(q.e, e) {
 						q.e, q.site = e, id
-					} else if q = &lg[l.nr-2]; q.sh == sh && q.pos == pos && sameWarp(q.e, e) {
+					} else if q = &lg[l.nr-2]; q.sh == sh && q.pos == pos && q.mask == p.Mask && sameWarp(q.e, e) {
 						q.e, q.site = e, id
 					} else {
-						lg[l.nr] = rec{e, id, sh, pos}
+						lg[l.nr] = rec{e, p.Mask, id, sh, pos}
 						l.nr++
-						l.rmask |= p.Mask
+						l.r.mask |= p.Mask
 					}
 					r.e = max(r.e, e)
 					continue
@@ -108,12 +111,12 @@ func (d *Detector) writeLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape
 		r, o := &l.r, &l.w
 		if l.sx|l.ncx == 0 &&
 			(l.nr == 0 || l.nr == 1 && (r.e < low || r.e-base < span || r.sh == sh && r.pos == pos && sameWarp(r.e, e)) || r.e < low && l.nr != inCells) &&
-			(l.nw == 0 || o.e < low && l.nw != inCells || l.nw == 1 && l.wmask&^p.Mask == 0 && (o.e-base < span || o.sh == sh && o.pos == pos && sameWarp(o.e, e))) {
+			(l.nw == 0 || o.e < low && l.nw != inCells || l.nw == 1 && l.w.mask&^p.Mask == 0 && (o.e-base < span || o.sh == sh && o.pos == pos && sameWarp(o.e, e))) {
 			if r.e < low {
-				l.nr, l.rmask, l.lost, r.e = 0, 0, 0, 0
+				l.nr, l.r.mask, l.lost, r.e = 0, 0, 0, 0
 			}
-			*o = rec{e, id, sh, pos}
-			l.wmask, l.nw = p.Mask, 1
+			*o = rec{e, p.Mask, id, sh, pos}
+			l.nw = 1
 			continue
 		}
 		d.write(w, sd, l, s, n, pos, p.Mask, id)
@@ -146,7 +149,7 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 	b := w.b
 	low := b.low[sd.in]
 	e := w.epoch
-	if l.wmask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) || l.sx != 0 {
+	if l.w.mask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos))) || l.sx != 0 {
 		if l.nw != 1 || l.sx != 0 || !w.sees(l.w.e, sd.in) {
 			d.settleWrites(b, sd, l)
 			a := at(w, sd, s, l, li, pos, mask, id)
@@ -154,7 +157,7 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 		}
 	}
 	r := &l.r
-	if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && sameWarp(r.e, e) {
+	if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && r.mask == mask && sameWarp(r.e, e) {
 		r.e, r.site = e, id // the same lanes on the same units again
 		return
 	}
@@ -162,8 +165,8 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 		if l.nr == inCells {
 			d.dropReads(l)
 		}
-		*r = rec{e, id, uint16(s.ID), pos}
-		l.rmask, l.nr, l.lost = mask, 1, 0
+		*r = rec{e, mask, id, uint16(s.ID), pos}
+		l.nr, l.lost = 1, 0
 		return
 	}
 	if mask&^l.lost == 0 && r.e&asyncEpoch == 0 {
@@ -180,7 +183,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 	if l.nr != 0 {
 		if l.r.e < low {
 			d.forgetReads(l)
-		} else if l.rmask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
+		} else if l.r.mask&mask != 0 && (l.nr != 1 || l.r.e-b.base >= b.span && !(sameWarp(l.r.e, e) && d.sameMap(sd, &l.r, s, pos))) {
 			if l.nr != 1 || !w.sees(l.r.e, sd.in) {
 				d.settleReads(b, sd, l)
 				a := at(w, sd, s, l, li, pos, mask, id)
@@ -199,7 +202,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 			d.settleWrites(b, sd, l)
 		}
 		if l.w.e >= low {
-			if l.wmask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos)) && !w.sees(l.w.e, sd.in)) {
+			if l.w.mask&mask != 0 && (l.nw != 1 || l.w.e-b.base >= b.span && !(sameWarp(l.w.e, e) && d.sameMap(sd, &l.w, s, pos)) && !w.sees(l.w.e, sd.in)) {
 				a := at(w, sd, s, l, li, pos, mask, id)
 				a.strong = strong
 				if l.nw == inCells || d.unorderedWrite(&a) {
@@ -207,7 +210,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 					return
 				}
 			}
-			if l.wmask&^mask != 0 {
+			if l.w.mask&^mask != 0 {
 				d.appendWrite(w, sd, l, s, li, pos, mask, id)
 				return
 			}
@@ -216,8 +219,8 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 			d.dropWrites(l)
 		}
 	}
-	l.w = rec{e, id, uint16(s.ID), pos}
-	l.wmask, l.nw = mask, 1
+	l.w = rec{e, mask, id, uint16(s.ID), pos}
+	l.nw = 1
 }
 
 // sameMap reports whether a record has, on every unit that both touch, the same lane.

@@ -102,7 +102,7 @@ func (a *access) async(d *Detector, write bool) {
 			d.readByCell(a)
 			return
 		}
-		r := rec{a.e, a.site, uint16(a.s.ID), a.pos}
+		r := rec{a.e, a.mask, a.site, uint16(a.s.ID), a.pos}
 		for _, q := range d.readRecs(l) {
 			if q == r {
 				return
@@ -118,9 +118,9 @@ func (a *access) async(d *Detector, write bool) {
 	d.checkReads(a)
 	d.checkNC(a)
 	d.overwriteStrong(a)
-	if l.wmask&^a.mask == 0 && a.s.Injective && a.s.ID != 0 && l.nw != inCells && !d.unorderedWrite(a) {
+	if l.w.mask&^a.mask == 0 && a.s.Injective && a.s.ID != 0 && l.nw != inCells && !d.unorderedWrite(a) {
 		d.dropWrites(l)
-		d.addWriteRec(l, rec{a.e, a.site, uint16(a.s.ID), a.pos}, a.mask)
+		d.addWriteRec(l, rec{a.e, a.mask, a.site, uint16(a.s.ID), a.pos}, a.mask)
 		return
 	}
 	d.writeByCell(a)

@@ -70,7 +70,7 @@ func (d *Detector) toReadCells(sd *Shadow, l *line) *rcells {
 	x := d.rcs.take()
 	c := d.rcs.get(x)
 	for _, r := range d.readRecs(l) {
-		for m := d.recMask(sd, &r); m != 0; m &= m - 1 {
+		for m := r.mask; m != 0; m &= m - 1 {
 			u := bits.TrailingZeros32(m)
 			d.mergeRead(c, u, entry{r.e, d.recLanes(sd, &r, u), r.site})
 		}
@@ -133,7 +133,7 @@ func (d *Detector) readByCell(a *access) {
 			d.mergeRead(c, u, entry{e, lanes, a.site})
 		}
 	}
-	l.rmask |= a.mask
+	l.r.mask |= a.mask
 	l.r.e = max(l.r.e, e)
 }
 
@@ -172,7 +172,7 @@ func (d *Detector) toWriteCells(sd *Shadow, l *line) *wcells {
 	x := d.wcs.take()
 	c := d.wcs.get(x)
 	for _, r := range d.writeRecs(l) {
-		for m := d.recMask(sd, &r); m != 0; m &= m - 1 {
+		for m := r.mask; m != 0; m &= m - 1 {
 			u := bits.TrailingZeros32(m)
 			c[u].set(r.e|uint64(bits.TrailingZeros32(d.recLanes(sd, &r, u)|1<<31)), r.site)
 		}
@@ -218,7 +218,7 @@ func (d *Detector) writeByCell(a *access) {
 			x.set(e, d.newSet(entry{e, lanes, a.site}))
 		}
 	}
-	l.wmask |= a.mask
+	l.w.mask |= a.mask
 	l.w.e = max(l.w.e, e|31)
 }
 
@@ -319,7 +319,7 @@ func (d *Detector) checkWrites(a *access) {
 // checkWeakWrites reports the weak writes that are not ordered before an access.
 func (d *Detector) checkWeakWrites(a *access) {
 	l := a.l
-	if m := l.wmask & a.mask; m != 0 && l.w.e >= a.w.b.low[a.sd.in] {
+	if m := l.w.mask & a.mask; m != 0 && l.w.e >= a.w.b.low[a.sd.in] {
 		if l.nw == inCells {
 			c := d.wcs.get(l.wx)
 			for ; m != 0; m &= m - 1 {
@@ -341,7 +341,7 @@ func (d *Detector) checkWeakWrites(a *access) {
 // checkReads reports the weak reads that are not ordered before a weak write.
 func (d *Detector) checkReads(a *access) {
 	l := a.l
-	m := l.rmask & a.mask
+	m := l.r.mask & a.mask
 	if m == 0 || l.r.e < a.w.b.low[a.sd.in] {
 		return
 	}
@@ -366,7 +366,7 @@ func (d *Detector) checkReads(a *access) {
 
 // recConflict checks a record against the present access.
 func (d *Detector) recConflict(a *access, r *rec, write bool) {
-	m := d.recMask(a.sd, r) & a.mask
+	m := r.mask & a.mask
 	if m == 0 || a.w.sees(r.e, a.sd.in) || programOrder(r.e, a.e) && a.s.ID != 0 && d.sameMap(a.sd, r, a.s, a.pos) {
 		return
 	}
@@ -433,7 +433,7 @@ func (d *Detector) unorderedWrite(a *access) bool {
 }
 
 func (d *Detector) recUnordered(a *access, r *rec) bool {
-	m := d.recMask(a.sd, r) & a.mask
+	m := r.mask & a.mask
 	if m == 0 || a.w.sees(r.e, a.sd.in) || programOrder(r.e, a.e) && d.sameMap(a.sd, r, a.s, a.pos) {
 		return false
 	}
@@ -459,7 +459,7 @@ func (d *Detector) splitReadCells(l, n *line, first int) {
 				o = d.rcs.get(n.rx)
 			}
 			d.mergeRead(o, k, e)
-			n.rmask |= 1 << k
+			n.r.mask |= 1 << k
 			n.r.e = max(n.r.e, e.e)
 		}
 	}
@@ -480,7 +480,7 @@ func (d *Detector) splitWriteCells(l, n *line, first int) {
 		if o[k] = x; x.isSet() {
 			o[k].site = d.newSet(d.setOf(x.site)...)
 		}
-		n.wmask |= 1 << k
+		n.w.mask |= 1 << k
 		n.w.e = max(n.w.e, x.e()|31)
 	}
 }

@@ -55,7 +55,9 @@ type Detector struct {
 	raceID map[raceKey]int
 	limits limits
 
-	touched uint32 // keeps the compiler from dropping the loads of ahead
+	whole   *shape.Shape    // of the last access of a full warp without overlaps
+	rows    [5]*shape.Shape // consecutive elements of 1 to 16 bytes
+	touched uint32          // keeps the compiler from dropping the loads of ahead
 
 	// trace is told every race on every unit, before equal ones are merged; for tests.
 	trace func(sd *Shadow, b *Block, off int64, n int, s kernel.Severity)

@@ -10,6 +10,15 @@ import (
 // off[l]. It takes part lane by lane, so no shape is interned.
 func (d *Detector) AccessLanes(w *Warp, sd *Shadow, off *[32]int64, mask uint32, width int, id Site) {
 	st := &d.sites[id]
+	if sd.shift != 0 && width&3 != 0 {
+		d.toBytes(sd)
+	}
+	if mask&(mask-1) != 0 && !st.NonCoherent {
+		if s := d.pattern(off, mask, width); s != nil {
+			d.accessSome(w, sd, s, off, mask, id)
+			return
+		}
+	}
 	if st.write && clash(off, mask, width) {
 		var a shape.Lanes
 		for m := mask; m != 0; m &= m - 1 {
@@ -19,9 +28,6 @@ func (d *Detector) AccessLanes(w *Warp, sd *Shadow, off *[32]int64, mask uint32,
 		s := shape.Once(&a, mask, width)
 		d.Access(w, sd, s, off[s.First], id)
 		return
-	}
-	if sd.shift != 0 && width&3 != 0 {
-		d.toBytes(sd)
 	}
 	units := uint(max(width>>sd.shift, 1))
 	if units > 1 || st.NonCoherent {
@@ -79,7 +85,7 @@ func (d *Detector) ahead(sd *Shadow, off *[32]int64, mask uint32, write bool, li
 func (d *Detector) writeUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) bool {
 	b := w.b
 	low := b.low[sd.in]
-	if l.nw != inCells || l.rmask>>u&1 != 0 && l.r.e >= low && (l.nr != 1 || l.r.e-b.base >= b.span) {
+	if l.nw != inCells || l.r.mask>>u&1 != 0 && l.r.e >= low && (l.nr != 1 || l.r.e-b.base >= b.span) {
 		return false
 	}
 	c := d.wcs.get(l.wx)
@@ -93,7 +99,7 @@ func (d *Detector) writeUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site)
 		return false
 	}
 	x.set(e, id)
-	l.wmask |= 1 << u
+	l.w.mask |= 1 << u
 	l.w.e = max(l.w.e, e|31)
 	return true
 }
@@ -105,7 +111,7 @@ func (d *Detector) clearWriteCells(l *line, c *wcells) {
 		}
 	}
 	*c = wcells{}
-	l.wmask, l.w.e = 0, 0
+	l.w.mask, l.w.e = 0, 0
 }
 
 // readUnit is read for one lane and one unit that nobody has written since everything
@@ -113,7 +119,7 @@ func (d *Detector) clearWriteCells(l *line, c *wcells) {
 func (d *Detector) readUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) bool {
 	b := w.b
 	low := b.low[sd.in]
-	if l.wmask>>u&1 != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span) || l.nr == 0 {
+	if l.w.mask>>u&1 != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span) || l.nr == 0 {
 		return false
 	}
 	var c *rcells
@@ -123,7 +129,7 @@ func (d *Detector) readUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) 
 		if l.r.e < low {
 			d.clearReadCells(l, c)
 		}
-	case l.nr == 1 && l.r.e >= low && l.rmask != 1<<u:
+	case l.nr == 1 && l.r.e >= low && l.r.mask != 1<<u:
 		c = d.toReadCells(sd, l) // lanes scatter: no record will fit
 	default:
 		return false
@@ -144,7 +150,7 @@ func (d *Detector) readUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) 
 	default:
 		return false
 	}
-	l.rmask |= 1 << u
+	l.r.mask |= 1 << u
 	l.r.e = max(l.r.e, e)
 	return true
 }
@@ -156,7 +162,7 @@ func (d *Detector) clearReadCells(l *line, c *rcells) {
 		}
 	}
 	*c = rcells{}
-	l.rmask, l.lost, l.r.e = 0, 0, 0
+	l.r.mask, l.lost, l.r.e = 0, 0, 0
 }
 
 // clash reports whether two lanes touch a common byte. Naturally aligned accesses of one

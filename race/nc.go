@@ -63,7 +63,7 @@ func (d *Detector) readNC(a *access) {
 		n.launch = d.launchUID
 	}
 	if a.mask&^n.mask != 0 {
-		d.addNC(n, rec{a.e, a.site, uint16(a.s.ID), a.pos}, a.mask)
+		d.addNC(n, rec{a.e, a.mask, a.site, uint16(a.s.ID), a.pos}, a.mask)
 	}
 }
 
@@ -109,7 +109,7 @@ func (d *Detector) eachLane(a *access, f func(*access)) {
 func (d *Detector) writesOfLaunch(a *access) {
 	l := a.l
 	start := a.w.b.low[inGlobal]
-	if m := l.wmask & a.mask; m != 0 && l.w.e >= start {
+	if m := l.w.mask & a.mask; m != 0 && l.w.e >= start {
 		if l.nw == inCells {
 			c := d.wcs.get(l.wx)
 			for ; m != 0; m &= m - 1 {
@@ -126,7 +126,7 @@ func (d *Detector) writesOfLaunch(a *access) {
 				if r.e < start {
 					continue
 				}
-				for m := d.recMask(a.sd, &r) & a.mask; m != 0; m &= m - 1 {
+				for m := r.mask & a.mask; m != 0; m &= m - 1 {
 					u := bits.TrailingZeros32(m)
 					d.reportNC(a, u, party{r.e | uint64(bits.TrailingZeros32(d.recLanes(a.sd, &r, u))), r.site, true})
 				}
@@ -145,7 +145,7 @@ func (d *Detector) checkNC(a *access) {
 		return
 	}
 	for _, r := range d.ncRecs(n) {
-		for m := d.recMask(a.sd, &r) & a.mask; m != 0; m &= m - 1 {
+		for m := r.mask & a.mask; m != 0; m &= m - 1 {
 			u := bits.TrailingZeros32(m)
 			d.reportNC(a, u, party{r.e | uint64(bits.TrailingZeros32(d.recLanes(a.sd, &r, u))), r.site, false})
 		}

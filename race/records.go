@@ -45,7 +45,7 @@ func (d *Detector) dropReads(l *line) {
 	} else if l.rx != 0 {
 		d.recs.drop(l.rx)
 	}
-	l.nr, l.rx, l.rmask, l.lost, l.r.e = 0, 0, 0, 0, 0
+	l.nr, l.rx, l.r.mask, l.lost, l.r.e = 0, 0, 0, 0, 0
 }
 
 func (d *Detector) dropWrites(l *line) {
@@ -60,7 +60,7 @@ func (d *Detector) dropWrites(l *line) {
 	} else if l.wx != 0 {
 		d.recs.drop(l.wx)
 	}
-	l.nw, l.wx, l.wmask, l.w.e = 0, 0, 0, 0
+	l.nw, l.wx, l.w.mask, l.w.e = 0, 0, 0, 0
 }
 
 // forgetReads drops records but keeps their list for the next ones.
@@ -68,25 +68,25 @@ func (d *Detector) forgetReads(l *line) {
 	if l.nr == inCells {
 		d.dropReads(l)
 	}
-	l.nr, l.rmask, l.lost, l.r.e = 0, 0, 0, 0
+	l.nr, l.r.mask, l.lost, l.r.e = 0, 0, 0, 0
 }
 
 // appendRead adds a read record to a line that has one that must be kept.
 func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
-	r := rec{w.epoch, id, uint16(s.ID), pos}
+	r := rec{w.epoch, mask, id, uint16(s.ID), pos}
 	if l.r.e&asyncEpoch != 0 {
 		if d.settleReads(w.b, sd, l); l.nr == 0 {
-			l.r, l.rmask, l.nr = r, mask, 1
+			l.r, l.nr = r, 1
 			return
 		}
 	}
 	if l.nr == 1 {
-		if l.rmask&mask == mask && d.gone(l.r.e) {
-			l.lost = l.rmask
+		if l.r.mask&mask == mask && d.gone(l.r.e) {
+			l.lost = l.r.mask
 			return
 		}
-		if sameWarp(l.r.e, w.epoch) && l.rmask&^mask == 0 && d.sameMap(sd, &l.r, s, pos) {
-			l.r, l.rmask = r, mask // these lanes read at least the same again
+		if sameWarp(l.r.e, w.epoch) && l.r.mask&^mask == 0 && d.sameMap(sd, &l.r, s, pos) {
+			l.r, l.r.mask = r, mask // these lanes read at least the same again
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 	if n > 1 {
 		lg := d.recs.get(l.rx)
 		for k := n - 1; k >= 0 && k >= n-2; k-- {
-			if q := &lg[k]; q.sh == r.sh && q.pos == pos && sameWarp(q.e, r.e) {
+			if q := &lg[k]; q.sh == r.sh && q.pos == pos && q.mask&^mask == 0 && sameWarp(q.e, r.e) {
 				*q = r
 				l.r.e = max(l.r.e, r.e)
 				return
@@ -109,7 +109,7 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 			if n = d.compactReads(w, sd, l, mask); n < 0 {
 				return
 			}
-			if n == len(lg) && n >= d.limits.readLog && !d.worthLog(sd, lg) {
+			if n == len(lg) && n >= d.limits.readLog && !d.worthLog(lg) {
 				a := at(w, sd, s, l, li, pos, mask, id)
 				d.readByCell(&a)
 				return
@@ -121,13 +121,13 @@ func (d *Detector) appendRead(w *Warp, sd *Shadow, l *line, s *shape.Shape, li i
 
 // worthLog reports whether a full log still is smaller than cells would be: records of
 // many lanes, of many blocks that released what they read.
-func (d *Detector) worthLog(sd *Shadow, lg []rec) bool {
+func (d *Detector) worthLog(lg []rec) bool {
 	if len(lg) >= 1<<14 || len(d.released) == 0 {
 		return false
 	}
 	n := 0
 	for i := range lg {
-		n += bits.OnesCount32(d.recMask(sd, &lg[i]))
+		n += bits.OnesCount32(lg[i].mask)
 	}
 	return n > 8*len(lg)
 }
@@ -137,7 +137,7 @@ func (d *Detector) addReadRec(l *line, r rec, mask uint32) {
 	n := int(l.nr)
 	switch n {
 	case 0:
-		l.r, l.rmask, l.nr = r, mask, 1
+		l.r, l.nr = r, 1
 		return
 	case 1:
 		if l.rx == 0 {
@@ -151,7 +151,7 @@ func (d *Detector) addReadRec(l *line, r rec, mask uint32) {
 	}
 	d.recs.get(l.rx)[n] = r
 	l.nr++
-	l.rmask |= mask
+	l.r.mask |= mask
 	l.r.e = max(l.r.e, r.e)
 }
 
@@ -171,7 +171,7 @@ func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 		if w.b.settled(r.e, sd.in, true) || replaced(lg[:n], &r) {
 			continue
 		}
-		m := d.recMask(sd, &r)
+		m := r.mask
 		if m&^lost == 0 {
 			continue
 		}
@@ -202,10 +202,13 @@ func replaced(lg []rec, r *rec) bool {
 	}
 	for i := first; i < len(lg); i++ {
 		if q := &lg[i]; q.sh == r.sh && q.pos == r.pos && sameWarp(q.e, r.e) {
-			if r.e > q.e {
+			if r.e >= q.e && q.mask&^r.mask == 0 {
 				*q = *r
+				return true
 			}
-			return true
+			if q.e >= r.e && r.mask&^q.mask == 0 {
+				return true
+			}
 		}
 	}
 	return false
@@ -224,12 +227,12 @@ func (d *Detector) shrinkReads(l *line, lg []rec) {
 
 // appendWrite adds a write record to a line that keeps others.
 func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, pos uint16, mask uint32, id Site) {
-	r := rec{w.epoch, id, uint16(s.ID), pos}
+	r := rec{w.epoch, mask, id, uint16(s.ID), pos}
 	if l.nw > 1 && l.nw != inCells {
 		lg := d.recs.get(l.wx)[:l.nw]
 		n := 0
 		for _, q := range lg { // what the new record covers, or what is ordered for everyone
-			if q.e >= w.b.low[sd.in] && d.recMask(sd, &q)&^mask != 0 {
+			if q.e >= w.b.low[sd.in] && q.mask&^mask != 0 {
 				lg[n] = q
 				n++
 			}
@@ -237,7 +240,6 @@ func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li 
 		l.nw = uint16(n)
 		if n == 1 {
 			l.w = lg[0]
-			l.wmask = d.recMask(sd, &l.w)
 		}
 	}
 	if l.nw == inCells || int(l.nw) >= d.limits.writeLog || s.Mask&(s.Mask-1) == 0 && l.nw >= 1 {
@@ -252,7 +254,7 @@ func (d *Detector) addWriteRec(l *line, r rec, mask uint32) {
 	n := int(l.nw)
 	switch n {
 	case 0:
-		l.w, l.wmask, l.nw = r, mask, 1
+		l.w, l.nw = r, 1
 		return
 	case 1:
 		if l.wx == 0 {
@@ -266,6 +268,6 @@ func (d *Detector) addWriteRec(l *line, r rec, mask uint32) {
 	}
 	d.recs.get(l.wx)[n] = r
 	l.nw++
-	l.wmask |= mask
+	l.w.mask |= mask
 	l.w.e = max(l.w.e, r.e)
 }

@@ -41,7 +41,7 @@ func (d *Detector) settleRecs(b *Block, sd *Shadow, recs []rec) (n int, mask uin
 		if !b.settled(r.e, sd.in, true) {
 			recs[n] = r
 			n++
-			mask |= d.recMask(sd, &r)
+			mask |= r.mask
 			top = max(top, r.e)
 		}
 	}
@@ -77,14 +77,14 @@ func (d *Detector) settleReads(b *Block, sd *Shadow, l *line) {
 				top, mask = max(top, x.e), mask|1<<u
 			}
 		}
-		l.r.e, l.rmask = top, mask
+		l.r.e, l.r.mask = top, mask
 		if mask == 0 {
 			d.dropReads(l)
 		}
 	default:
 		recs := d.recs.get(l.rx)[:l.nr]
 		n, mask, top := d.settleRecs(b, sd, recs)
-		l.nr, l.rmask, l.r.e = uint16(n), mask, top
+		l.nr, l.r.mask, l.r.e = uint16(n), mask, top
 		d.shrinkReads(l, recs[:n])
 	}
 }
@@ -132,14 +132,14 @@ func (d *Detector) settleWrites(b *Block, sd *Shadow, l *line) {
 			}
 			top, mask = max(top, x.e()|31), mask|1<<u
 		}
-		l.w.e, l.wmask = top, mask
+		l.w.e, l.w.mask = top, mask
 		if mask == 0 {
 			d.dropWrites(l)
 		}
 	default:
 		recs := d.recs.get(l.wx)[:l.nw]
 		n, mask, top := d.settleRecs(b, sd, recs)
-		l.nw, l.wmask, l.w.e = uint16(n), mask, top
+		l.nw, l.w.mask, l.w.e = uint16(n), mask, top
 		if n == 1 {
 			l.w = recs[0]
 		}

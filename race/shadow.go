@@ -5,10 +5,12 @@ import (
 	"gpusim/shape"
 )
 
-// rec is a warp-wide access of one line. Which lanes touch which units follows from the
-// shape, the unit of the line where it starts and which of its lines this is (pos).
+// rec is a warp-wide access of one line: the units, and which lane touches which. That
+// follows from the shape, the unit of the line where it starts and which of its lines this
+// is (pos). Some lanes of the shape may not have taken part; no unit of theirs is in mask.
 type rec struct {
 	e       uint64
+	mask    uint32
 	site    Site
 	sh, pos uint16
 }
@@ -17,14 +19,13 @@ type rec struct {
 // 32 once it has been accessed by bytes. Whole-warp records describe it as long as a few
 // suffice; cells do when lanes scatter.
 type line struct {
-	w, r         rec    // the record if there is one; else e is the greatest epoch of all
-	wmask, rmask uint32 // units that any record touches
-	wx, rx       uint32 // list (kept for later when it is not in use) or cells
-	sx           uint32 // strong accesses, 0: none
-	ncx          uint32 // ld.global.nc, 0: none
-	nr           uint16 // records, or inCells
-	nw           uint16
-	lost         uint32 // units read by blocks that are gone: no further read matters in this launch
+	w, r   rec    // the record if there is one; else the greatest epoch and the units of all
+	wx, rx uint32 // list (kept for later when it is not in use) or cells
+	sx     uint32 // strong accesses, 0: none
+	ncx    uint32 // ld.global.nc, 0: none
+	nr     uint16 // records, or inCells
+	nw     uint16
+	lost   uint32 // units read by blocks that are gone: no further read matters in this launch
 }
 
 const inCells = 0xFFFF
@@ -191,7 +192,8 @@ func (d *Detector) toByteRec(r rec, q int64) (rec, uint32, bool) {
 	for k, p := range s.Parts(0, al) {
 		if p.Line == ln {
 			r.pos = uint16(al | k<<5)
-			return r, p.Mask, true
+			r.mask = p.Mask & fourfold(r.mask>>(8*q)&0xFF)
+			return r, r.mask, r.mask != 0
 		}
 	}
 	return r, 0, false
@@ -203,12 +205,15 @@ func recStart(s *shape.Shape, shift uint8, pos uint16) int64 {
 	return int64(al) - int64(s.Parts(shift, al)[pos>>5].Line)*shape.LineUnits
 }
 
-// recMask is the units of the line that a record touches.
-func (d *Detector) recMask(sd *Shadow, r *rec) uint32 {
-	return d.shapes.ByID(uint32(r.sh)).Parts(sd.shift, int(r.pos&31))[r.pos>>5].Mask
+// fourfold is eight words as 32 bytes.
+func fourfold(m uint32) uint32 {
+	m = (m | m<<12) & 0x000F000F
+	m = (m | m<<6) & 0x03030303
+	m = (m | m<<3) & 0x11111111
+	return m * 15
 }
 
-// recLanes is the lanes that touch unit c of the line.
+// recLanes is the lanes that touch unit c of the line, a unit of the record's mask.
 func (d *Detector) recLanes(sd *Shadow, r *rec, c int) uint32 {
 	s := d.shapes.ByID(uint32(r.sh))
 	return s.LanesAt(sd.shift, int64(c)-recStart(s, sd.shift, r.pos))

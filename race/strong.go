@@ -42,8 +42,8 @@ func (d *Detector) quick(w *Warp, lane int, sd *Shadow, l *line, c int, id Site,
 	}
 	b := w.b
 	low := b.low[sd.in]
-	if l.wmask>>c&1 != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span) ||
-		l.rmask>>c&1 != 0 && l.r.e >= low && (l.nr != 1 || l.r.e-b.base >= b.span) {
+	if l.w.mask>>c&1 != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-b.base >= b.span) ||
+		l.r.mask>>c&1 != 0 && l.r.e >= low && (l.nr != 1 || l.r.e-b.base >= b.span) {
 		return false
 	}
 	s := d.scs.get(l.sx)

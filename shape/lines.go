@@ -99,3 +99,34 @@ func Once(a *Lanes, mask uint32, width int) *Shape {
 	}
 	return build(k, f)
 }
+
+// UnitsOf is the units of a line that some lanes touch, if the pattern's lowest unit is at
+// start, relative to the line.
+func (s *Shape) UnitsOf(shift uint8, start int64, lanes uint32) uint32 {
+	width := max(int64(s.Width)>>shift, 1)
+	lanes &= s.Mask
+	if s.Affine && width == 1 { // lane l is at unit start + l - First
+		k := start - int64(s.First)
+		switch {
+		case k <= -LineUnits || k >= LineUnits:
+			return 0
+		case k < 0:
+			return lanes >> uint(-k)
+		}
+		return lanes << uint(k)
+	}
+	var units uint64
+	for m := lanes; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		u := (int64(s.Rel[l])-s.Min)>>shift + start
+		if u > -width && u < LineUnits {
+			run := uint64(1)<<uint(width) - 1
+			if u < 0 {
+				units |= run >> uint(-u)
+			} else {
+				units |= run << uint(u)
+			}
+		}
+	}
+	return uint32(units)
+}
