@@ -24,6 +24,8 @@ func (g *generator) fragment() {
 		{2, g.leave},
 		{2, g.readOnly},
 		{3, g.loop},
+		{3, g.ownLoops},
+		{4, g.meetingPoints},
 		{4, g.blockBarrier},
 	}
 	total := 0

@@ -34,6 +34,9 @@ const (
 func Generate(seed uint64) *Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), p: &Program{Seed: seed}}
 	g.p.Blocks = []int{1, 2, 2, 2}[g.IntN(4)]
+	if g.chance(8) {
+		g.p.Blocks = 3
+	}
 	g.p.Threads = []int{2, 3, 33, 34, 64, 64, 64, 64}[g.IntN(8)]
 	g.p.Schedule = pick(g, "random", "random", "random", "rr")
 	g.full = g.chance(8)

@@ -27,6 +27,8 @@ func (g *generator) warpExchange() {
 	g.access(Store, pick(g, who, a.set()), d)
 	if g.chance(g.care) {
 		g.warpSync(who)
+	} else {
+		g.emit(Stmt{Op: Vote, Who: who, Mask: who.Lanes})
 	}
 	to := pick(g, who, a.set())
 	if !g.chance(g.care - 20) {
@@ -268,4 +270,45 @@ func (g *generator) loop() {
 	g.exchange()
 	g.emit(Stmt{Op: Less, Who: everyone, Var: v})
 	g.k.Stmts = append(g.k.Stmts, Stmt{Op: Jump, Who: everyone, Var: v, Want: 0, Target: top})
+}
+
+// ownLoops lets threads of a warp go round a loop a different number of times.
+func (g *generator) ownLoops() {
+	d := g.data(oracle.Space(g.IntN(2)))
+	v := g.variable(1)
+	g.emit(Stmt{Op: Set1, Who: everyone, Var: v, Want: 1})
+	g.emit(Stmt{Op: Set1, Who: g.anyone(), Var: v, Want: uint64(2 + g.IntN(2))})
+	who := g.anyone()
+	top := len(g.k.Stmts)
+	g.access(pick(g, Load, Store), who, d)
+	g.access(Load, who, d)
+	g.emit(Stmt{Op: Less, Who: everyone, Var: v})
+	g.k.Stmts = append(g.k.Stmts, Stmt{Op: Jump, Who: everyone, Var: v, Want: 0, Target: top})
+}
+
+// meetingPoints lets warps, or lanes of a warp, come to one barrier from different lines.
+func (g *generator) meetingPoints() {
+	id, ok := g.barrierID()
+	if !ok {
+		return
+	}
+	a := g.actor()
+	here, there := everyone, everyone
+	loose := g.chance(50)
+	if loose {
+		here.Lanes = 1<<a.lane | uint32(g.Uint64())
+		there.Lanes = ^here.Lanes
+	} else {
+		here.Warps = 1 << a.warp
+		there.Warps = ^here.Warps
+	}
+	d := g.data(oracle.Space(g.IntN(2)))
+	for _, s := range []Set{here, there} {
+		g.access(Store, g.part(s), d)
+		g.emit(Stmt{Op: Barrier, Who: s, ID: id, Loose: loose})
+		if g.chance(50) {
+			g.access(Load, s, d)
+		}
+	}
+	g.access(pick(g, Load, Store), g.anyone(), d)
 }

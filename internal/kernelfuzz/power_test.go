@@ -132,3 +132,20 @@ func TestShrink(t *testing.T) {
 		t.Errorf("%d statements are left:\n%s", len(lines), text)
 	}
 }
+
+// One seed, one run: the same steps and findings.
+func TestRunsAreDeterministic(t *testing.T) {
+	for seed := range uint64(15) {
+		p := Generate(seed)
+		text, _ := p.Text()
+		for _, g := range granularities {
+			a, err := Run(p, text, g.Granularity)
+			if err != nil {
+				t.Fatal(seed, err)
+			}
+			if b, err := Run(p, text, g.Granularity); err != nil || !reflect.DeepEqual(a, b) {
+				t.Errorf("seed %d, %s: two runs differ (%v)", seed, g.name, err)
+			}
+		}
+	}
+}

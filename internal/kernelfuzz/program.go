@@ -49,6 +49,7 @@ const (
 	Jump // to Target, if variable Var differs from Want (Equal: if it equals)
 	Set1 // Var = Want
 	Less // Var = Var - 1
+	Vote // vote.sync of the lanes of Mask, which orders no memory
 )
 
 // observable reports whether others may notice the statement.
@@ -84,10 +85,11 @@ type Stmt struct {
 	Kind   oracle.FenceKind
 	Membar bool
 
-	Mask uint32 // WarpSync
+	Mask uint32 // WarpSync, Vote
 
 	ID, Count int // Barrier; count 0: none is given
 	Role      oracle.Role
+	Loose     bool // barrier instead of bar: lanes of a warp may meet from different lines
 
 	Target int // Jump: index of a statement
 	Want   uint64

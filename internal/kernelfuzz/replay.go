@@ -178,7 +178,7 @@ func (r *replayer) step(s *Step) error {
 		if st == nil {
 			return fmt.Errorf("lane %d should have ended", t.lane)
 		}
-		if got := r.lines[s.Line]; s.Kind != exec.Synced && got != (Place{r.launch, index}) {
+		if got := r.lines[s.Line]; s.Kind == exec.Executed && got != (Place{r.launch, index}) {
 			return fmt.Errorf("lane %d executes statement %v out of turn: its next one is %d", t.lane, got, index)
 		}
 		if first == nil {
@@ -193,7 +193,7 @@ func (r *replayer) step(s *Step) error {
 	case exec.Synced:
 		return r.synced(s, all, e, at)
 	case exec.Arrived:
-		return r.arrived(s, first, all, e, at)
+		return r.arrived(s, all, e, at)
 	default:
 		return r.executed(first, all, e, at)
 	}
@@ -220,6 +220,7 @@ func (r *replayer) next(t *thread) (*Stmt, int, error) {
 			t.vars[s.Var] = s.Want
 		case Less:
 			t.vars[s.Var]--
+		case Vote:
 		default:
 			t.at = i
 			return s, i, nil
@@ -246,9 +247,15 @@ func (r *replayer) synced(s *Step, all []*thread, e oracle.Event, at Place) erro
 	return nil
 }
 
-func (r *replayer) arrived(s *Step, st *Stmt, all []*thread, e oracle.Event, at Place) error {
-	if st == nil || st.Op != Barrier || st.ID != s.Barrier {
-		return fmt.Errorf("not at this barrier")
+// arrived checks that a warp comes to a barrier as a whole, and from one line unless the barrier is loose.
+func (r *replayer) arrived(s *Step, all []*thread, e oracle.Event, at Place) error {
+	code := r.p.Kernels[r.launch].Stmts
+	st := &code[r.lines[s.Line].Stmt]
+	for _, t := range all {
+		own := &code[t.at-1]
+		if own.Op != Barrier || own.ID != s.Barrier || own.ID != st.ID || own.Count != st.Count || own.Role != st.Role || own != st && !(own.Loose && st.Loose) {
+			return fmt.Errorf("lane %d is not at this barrier", t.lane)
+		}
 	}
 	if live := r.live(int(s.Block), s.Warp); live != s.Lanes {
 		return fmt.Errorf("lanes %#x arrive, the warp has %#x", s.Lanes, live)
@@ -265,7 +272,7 @@ func (r *replayer) arrived(s *Step, st *Stmt, all []*thread, e oracle.Event, at 
 			ph.popc++
 		}
 		if st.Role != oracle.RoleArrive {
-			t.waits, t.barrier = true, at.Stmt
+			t.waits, t.barrier = true, t.at-1
 			ph.waiting = append(ph.waiting, t)
 		}
 	}

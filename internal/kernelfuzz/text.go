@@ -141,6 +141,8 @@ func (w *writer) stmt(kernel, i int, s *Stmt) {
 		return
 	case Set1:
 		main = fmt.Sprintf("mov.u64 %%v%d, %d;", s.Var, s.Want)
+	case Vote:
+		main = fmt.Sprintf("vote.sync.ballot.b32 %%c, 1, 0x%x;", s.Mask)
 	case Less:
 		main = fmt.Sprintf("sub.u64 %%v%d, %%v%d, 1;", s.Var, s.Var)
 	}
@@ -328,13 +330,17 @@ func (w *writer) barrier(s *Stmt) string {
 	if s.Count != 0 {
 		operands += fmt.Sprintf(", %d", s.Count)
 	}
+	name := "bar"
+	if s.Loose {
+		name = "barrier"
+	}
 	switch s.Role {
 	case oracle.RoleArrive:
-		return "bar.arrive " + operands + ";"
+		return name + ".arrive " + operands + ";"
 	case oracle.RoleRed:
 		w.line("and.b32 %%b, %%lane, 1;")
 		w.line("setp.eq.u32 %%t, %%b, 0;")
-		return "bar.red.popc.u32 %x0, " + operands + ", %t;"
+		return name + ".red.popc.u32 %x0, " + operands + ", %t;"
 	}
-	return "bar.sync " + operands + ";"
+	return name + ".sync " + operands + ";"
 }
