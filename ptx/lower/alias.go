@@ -71,7 +71,7 @@ func (b *builder) aliases() {
 		}
 		b.resolve(in.Args[0].Reg)
 		// clang -O0 takes the address of by-value parameters that it then reads by name.
-		if in.Op == "mov" && reads[in.Args[0].Reg.Index] == 0 {
+		if in.Op == "mov" && len(in.Args) == 2 && reads[in.Args[0].Reg.Index] == 0 {
 			b.dropped[i] = true
 		}
 	}

@@ -1,0 +1,160 @@
+package lower_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	. "gpusim/internal/ptxtest"
+	"gpusim/ptx/lower"
+)
+
+// refused lists what a kernel is refused for.
+func refused(t *testing.T, r Run) (list []*lower.Unsupported) {
+	t.Helper()
+	err := r.Do(t).Load
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		t.Fatalf("not refused: %v", err)
+	}
+	for _, e := range joined.Unwrap() {
+		var u *lower.Unsupported
+		if !errors.As(e, &u) {
+			t.Fatal(e)
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+func TestRefusals(t *testing.T) {
+	for inst, reason := range map[string]string{
+		"mbarrier.init.shared.b64 [%rd1], 1;":                     "",
+		"mbarrier.arrive.shared.b64 %rd2, [%rd1];":                "",
+		"wgmma.fence.sync.aligned;":                               "",
+		"wgmma.commit_group.sync.aligned;":                        "",
+		"tcgen05.wait::ld.sync.aligned;":                          "",
+		"cp.async.bulk.commit_group;":                             "cp.async.bulk",
+		"cp.async.bulk.wait_group 0;":                             "cp.async.bulk",
+		"cp.async.mbarrier.arrive.shared.b64 [%rd1];":             "cp.async.mbarrier",
+		"barrier.cluster.arrive;":                                 "clusters are not supported",
+		"mapa.shared::cluster.u32 %r1, %r2, 1;":                   "",
+		"setmaxnreg.inc.sync.aligned.u32 64;":                     "",
+		"griddepcontrol.wait;":                                    "",
+		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];": "",
+		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1,%fd2},{%fd3},{%fd4},{%fd5,%fd6};": "",
+		"ld.shared::cluster.u32 %r1, [%rd1];":                                                    ".shared::cluster is not supported",
+		"multimem.red.global.add.u32 [%rd1], %r1;":                                               "",
+		"vadd.s32.s32.s32 %r1, %r2, %r3;":                                                        "",
+		"redux.sync.min.f32 %f1, %f2, -1;":                                                       "redux.sync.min.f32",
+		"shfl.idx.b32 %r1, %r2, 0, 31;":                                                          "only shfl.sync",
+		"vote.all.pred %p1, %p2;":                                                                "only vote.sync",
+		"atom.global.foo.u32 %r1, [%rd1], %r2;":                                                  "",
+		"add.s32 %r1, %r2;":                                                                      "2 operands where the instruction has 3",
+		"add.s33 %r1, %r2, %r3;":                                                                 "",
+		"add.u32 %p1, %r2, %r3;":                                                                 "",
+		"add.u64 %r1, %rd2, %rd3;":                                                               "the destination is a .u32 register",
+		"add.u32 %r1, %p2, %r3;":                                                                 "operand 2 has the wrong kind of register (.pred)",
+		"mov.u32 %r1;":                                                                           "no such form",
+		"ld.global.v2.u32 %r1, [%rd1];":                                                          "1 elements where the instruction has 2",
+		"ld.global.u32 %p1, [%rd1];":                                                             "",
+		"ld.global.u64 %r1, [%rd1];":                                                             "a register of 32 bits for an element of 64 bits",
+		"membar.foo;":                                                                            "this membar is not supported",
+		"fence.acq_rel;":                                                                         "a fence needs a scope",
+		"cp.async.ca.shared.global [%rd1], [%rd2], 5;":                                           "this form of cp.async",
+		"mov.u32 %r1, %envreg99;":                                                                "",
+		"mov.u64 %rd1, undefined;":                                                               "",
+	} {
+		t.Run(inst, func(t *testing.T) {
+			text := entry("mov.u32 %v, 1;\n.reg .f64 %fd<9>;\n" + inst)
+			r := Run{PTX: text, Args: []any{make([]uint32, 32)}}
+			err := r.Do(t).Load
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if reason == "" || !strings.Contains(err.Error(), "k.ptx:9:") {
+				if !strings.Contains(err.Error(), "k.ptx:9:") {
+					t.Errorf("no place in %v", err)
+				}
+				return
+			}
+			list := refused(t, r)
+			u := list[0]
+			if len(list) != 1 || u.Pos.File != "k.ptx" || u.Pos.Line != 9 || !strings.HasPrefix(u.Text, strings.Fields(inst)[0][:4]) || !strings.Contains(u.Reason, reason) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// Everything that a kernel can reach is refused at once, in the order of the text; what
+// other kernels use does not matter.
+func TestRefusedTogether(t *testing.T) {
+	text := `
+.extern .func missing();
+.extern .global .u32 nowhere;
+.func unused() { .reg .u64 %a; mbarrier.init.shared.b64 [%a], 1; ret; }
+.func taken() { wgmma.fence.sync.aligned; ret; }
+.func inner() { .reg .u64 %a; mbarrier.inval.shared.b64 [%a]; ret; }
+.func outer() { call inner; ret; }
+.func inregs(.reg .u32 %x) { ret; }
+.global .u64 table[1] = {taken};
+.visible .entry bad() {
+	.reg .u64 %a; .reg .u32 %v;
+	.reg .b128 %big;
+	.param .b32 pa;
+	call missing;
+	ld.global.u32 %v, [nowhere];
+	call outer;
+	mov.b128 %big, {%a, %a}; mov.b128 {%a, %a}, %big;
+	call inregs, (pa);
+P:	.callprototype _ ();
+	call %a, P;
+	ret;
+}
+.visible .entry direct() { call outer; ret; }
+.visible .entry good() { ret; }
+`
+	Run{PTX: text, Kernel: "good"}.Clean(t)
+	lines := func(kernel string) (out []int, all string) {
+		for _, u := range refused(t, Run{PTX: text, Kernel: kernel}) {
+			out = append(out, u.Pos.Line)
+			all += u.Error() + "\n"
+		}
+		return out, all
+	}
+	got, all := lines("bad")
+	want := []int{5, 6, 8, 14, 15, 17, 17}
+	if len(got) != len(want) {
+		t.Fatalf("lines %v, want %v:\n%s", got, want, all)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("lines %v, want %v:\n%s", got, want, all)
+		}
+	}
+	for _, words := range []string{"call missing: function missing is declared but defined in none of the files", "variable nowhere is declared but defined nowhere",
+		".func inregs: parameters in registers are not supported", "mbarrier.inval.shared.b64 [%a]: "} {
+		if !strings.Contains(all, words) {
+			t.Errorf("no %q in:\n%s", words, all)
+		}
+	}
+	if got, all := lines("direct"); len(got) != 1 || got[0] != 6 {
+		t.Errorf("%v:\n%s", got, all)
+	}
+}
+
+func TestRefusedCalls(t *testing.T) {
+	for declared, reason := range map[[2]string]string{
+		{"(.param .b32 r) vprintf(.param .b64 f)", "call (r), vprintf, (a);"}:                   "vprintf takes arguments of [8 8] bytes",
+		{"(.param .b32 r) vprintf(.param .b32 f, .param .b64 a)", "call (r), vprintf, (r, a);"}: "vprintf takes arguments of [8 8] bytes",
+		{"__assertfail(.param .b64 a)", "call __assertfail, (a);"}:                              "__assertfail takes arguments of [8 8 4 8 8] bytes",
+		{"cudaMalloc(.param .b64 a)", "call cudaMalloc, (a);"}:                                  "function cudaMalloc is declared but defined in none of the files",
+	} {
+		call := declared[1]
+		list := refused(t, Run{PTX: ".extern .func " + declared[0] + ";\n.visible .entry k() { .param .b64 a; .param .b32 r;\n" + call + " ret; }"})
+		if len(list) != 1 || !strings.Contains(list[0].Reason, reason) || list[0].Pos.Line != 3 {
+			t.Errorf("%s: %v", call, list[0])
+		}
+	}
+}
