@@ -71,7 +71,7 @@ func parseMarkers(file, text string) (*expected, error) {
 		case "silent":
 			e.silent = strings.Fields(m[2])
 			for _, l := range e.silent {
-				if !slices.Contains(levels, l) {
+				if !slices.Contains(allLevels, l) {
 					return nil, bad
 				}
 			}

@@ -24,7 +24,8 @@ const (
 )
 
 var (
-	levels        = []string{"O0", "O1", "O2", "O3"}
+	allLevels     = []string{"O0", "O1", "O2", "O3"} // of clang
+	levels        = allLevels                        // those that are tested
 	granularities = []exec.Granularity{exec.ByWarp, exec.ByThread}
 )
 
