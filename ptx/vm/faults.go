@@ -138,8 +138,10 @@ func (t *Thread) misaligned(f *frame, in *Inst, l int, addr uint64, width int) {
 
 // near is the buffer that a wrong address most likely meant.
 func (t *Thread) near(addr uint64) *memory.Buffer {
-	if addr >= memory.SharedBase && addr < memory.SharedEnd {
-		if k := (addr - memory.SharedBase) >> memory.SharedShift; k < uint64(len(t.block.Shared)) {
+	// The upper half of a shared variable's slot is rather meant as the space before the next.
+	const half = 1 << (memory.SharedShift - 1)
+	if at := addr + half - memory.SharedBase; at < memory.SharedEnd-memory.SharedBase {
+		if k := at >> memory.SharedShift; k < uint64(len(t.block.Shared)) {
 			return t.block.Shared[k]
 		}
 		return nil
