@@ -14,7 +14,8 @@ type Class int
 const (
 	Regular Class = iota
 	Gather
-	Scatter // shared histograms too
+	Scatter  // shared histograms too
+	NoTarget // measured, but nothing is promised
 )
 
 // MemoryClass is what decides how much memory check may need.

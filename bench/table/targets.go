@@ -91,7 +91,9 @@ func (r *Report) oclgrindTargets() []target {
 func (r *Report) overRunTargets() []target {
 	var slowest [len(overRunMost)]worst
 	for _, x := range r.Results {
-		slowest[x.Class].add(x.overRun(), x.Name)
+		if x.Class != NoTarget {
+			slowest[x.Class].add(x.overRun(), x.Name)
+		}
 	}
 	var list []target
 	for class, w := range slowest {
