@@ -419,7 +419,10 @@ func (r *replay) torn(b oracle.Byte, got int) bool {
 // TestOracle compares detector and axioms on random event lists: which bytes race, at
 // which event first, and whether it is an error. RACE_ORACLE sets how many lists.
 func TestOracle(t *testing.T) {
-	n := 2000
+	n := 10000
+	if testing.Short() {
+		n = 2000
+	}
 	if x, err := strconv.Atoi(os.Getenv("RACE_ORACLE")); err == nil {
 		n = x
 	}
