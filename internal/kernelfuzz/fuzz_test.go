@@ -62,7 +62,7 @@ func verdict(r oracle.Result) string {
 
 // explain tells a failure with all that is needed to look into it, after making the program smaller.
 func explain(seed int, p *Program, g exec.Granularity, f *Failure) string {
-	p = Shrink(p, func(q *Program) bool {
+	p = Shrink(p, f.Class == Unexpected || f.Class == NotRun, func(q *Program) bool {
 		_, _, x := Check(q, runner(g))
 		return x != nil && x.Class == f.Class
 	})

@@ -52,12 +52,15 @@ func (g *generator) warpSync(who Set) {
 
 // pipeline: one warp arrives, the other waits.
 func (g *generator) pipeline() {
-	id, ok := g.barrierID()
-	if !ok || g.warpsOf(everyone.Warps) < 2 {
+	if g.warpsOf(everyone.Warps) < 2 {
 		g.namedSync()
 		return
 	}
-	d := g.data(oracle.Space(g.IntN(2)))
+	d := g.data(oracle.Space(g.IntN(2))) // which may write a barrier, and that frees all numbers
+	id, ok := g.barrierID()
+	if !ok {
+		return
+	}
 	from := g.IntN(2)
 	producer, consumer := Set{everyone.Blocks, 1 << from, everyone.Lanes}, Set{everyone.Blocks, 1 << (1 - from), everyone.Lanes}
 	early := !g.chance(g.care)
@@ -94,12 +97,12 @@ func (g *generator) part(s Set) Set {
 // namedSync is a barrier of one warp: an order among its lanes.
 func (g *generator) namedSync() {
 	a := g.actor()
+	d := g.data(oracle.Space(g.IntN(2)))
 	id, ok := g.barrierID()
 	if !ok {
 		return
 	}
 	who := Set{1 << a.block, 1 << a.warp, everyone.Lanes}
-	d := g.data(oracle.Space(g.IntN(2)))
 	g.access(Store, a.set(), d)
 	g.emit(Stmt{Op: Barrier, Who: who, ID: id, Count: 32})
 	g.access(Load, who, d)
@@ -107,11 +110,11 @@ func (g *generator) namedSync() {
 
 // reduction: a bar.red among all warps.
 func (g *generator) reduction() {
+	d := g.data(oracle.Space(g.IntN(2)))
 	id, ok := g.barrierID()
 	if !ok {
 		return
 	}
-	d := g.data(oracle.Space(g.IntN(2)))
 	g.access(Store, g.anyone(), d)
 	s := Stmt{Op: Barrier, Who: everyone, ID: id, Role: oracle.RoleRed, Sum: true, Size: 4}
 	if n := g.warpsOf(everyone.Warps); n == g.p.warps() && g.chance(50) {
@@ -288,6 +291,7 @@ func (g *generator) ownLoops() {
 
 // meetingPoints lets warps, or lanes of a warp, come to one barrier from different lines.
 func (g *generator) meetingPoints() {
+	d := g.data(oracle.Space(g.IntN(2)))
 	id, ok := g.barrierID()
 	if !ok {
 		return
@@ -302,7 +306,6 @@ func (g *generator) meetingPoints() {
 		here.Warps = 1 << a.warp
 		there.Warps = ^here.Warps
 	}
-	d := g.data(oracle.Space(g.IntN(2)))
 	for _, s := range []Set{here, there} {
 		g.access(Store, g.part(s), d)
 		g.emit(Stmt{Op: Barrier, Who: s, ID: id, Loose: loose})

@@ -127,7 +127,7 @@ func TestShrink(t *testing.T) {
 	for seed := uint64(6); !racy(p); seed++ {
 		p = Generate(seed)
 	}
-	q := Shrink(p, racy)
+	q := Shrink(p, false, racy)
 	if text, lines := q.Text(); len(lines) > 4 || len(q.Kernels) != 1 {
 		t.Errorf("%d statements are left:\n%s", len(lines), text)
 	}

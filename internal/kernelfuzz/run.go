@@ -2,6 +2,7 @@ package kernelfuzz
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"gpusim/device"
@@ -70,6 +71,10 @@ func Run(p *Program, text string, g exec.Granularity) (out *Outcome, err error) 
 		programs = append(programs, prog)
 		r := d.Launch(prog, device.Spec{Kernel: k.Full, Grid: kernel.Dim3{X: uint32(p.Blocks), Y: 1, Z: 1}, Block: kernel.Dim3{X: uint32(p.Threads), Y: 1, Z: 1}})
 		if r.Err != nil {
+			var bug *device.InternalError
+			if errors.As(r.Err, &bug) {
+				return out, fmt.Errorf("%w\n%s", r.Err, bug.Stack)
+			}
 			return out, r.Err
 		}
 		list := make([]uint64, threads)

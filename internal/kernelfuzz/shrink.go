@@ -3,7 +3,8 @@ package kernelfuzz
 import "slices"
 
 // Shrink takes away launches, statements and ornaments as long as the program fails in the same way.
-func Shrink(p *Program, failing func(*Program) bool) *Program {
+// Where barriers are kept, nothing hangs that did not hang before.
+func Shrink(p *Program, keepBarriers bool, failing func(*Program) bool) *Program {
 	for len(p.Kernels) > 1 {
 		q := *p
 		q.Kernels = p.Kernels[:len(p.Kernels)-1]
@@ -16,6 +17,9 @@ func Shrink(p *Program, failing func(*Program) bool) *Program {
 		smaller = false
 		for k := range p.Kernels {
 			for i := len(p.Kernels[k].Stmts) - 2; i >= 0; i-- { // the last one leaves the checksum
+				if op := p.Kernels[k].Stmts[i].Op; keepBarriers && (op == Barrier || op == WarpSync || op == Exit || op == Jump) {
+					continue
+				}
 				if q := p.without(k, i); failing(q) {
 					p, smaller = q, true
 				}
