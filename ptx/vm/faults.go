@@ -140,11 +140,10 @@ func (t *Thread) misaligned(f *frame, in *Inst, l int, addr uint64, width int) {
 func (t *Thread) near(addr uint64) *memory.Buffer {
 	// The upper half of a shared variable's slot is rather meant as the space before the next.
 	const half = 1 << (memory.SharedShift - 1)
-	if at := addr + half - memory.SharedBase; at < memory.SharedEnd-memory.SharedBase {
-		if k := at >> memory.SharedShift; k < uint64(len(t.block.Shared)) {
+	for _, at := range [2]uint64{addr + half, addr} {
+		if k := (at - memory.SharedBase) >> memory.SharedShift; at >= memory.SharedBase && k < uint64(len(t.block.Shared)) {
 			return t.block.Shared[k]
 		}
-		return nil
 	}
 	if addr >= memory.ParamBase && addr < memory.ParamEnd {
 		return t.prog.paramBuffer
