@@ -1,5 +1,5 @@
-// Package report renders what a run brought to light, as text for people and as JSON
-// for scripts. It holds no wall-clock figure unless Timing asks for one, and no path that
+// Package report renders what a run brought to light: as text for people, as JSON for
+// scripts, as SARIF for editors and code review, as JUnit for CI. It holds no wall-clock figure unless Timing asks for one, and no path that
 // was not in the input, so one seed gives one text.
 package report
 
@@ -9,6 +9,7 @@ import (
 
 // Report is everything that a report may say.
 type Report struct {
+	File     string // what was to run: a launch file or a program
 	Program  string
 	Seed     uint64
 	Seeds    int // from Seed on

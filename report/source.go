@@ -12,7 +12,13 @@ const maxSource = 16 << 20
 // Quoter finds lines of source files.
 type Quoter struct {
 	Dirs  []string // where relative names are looked for, in order
-	files map[string][]string
+	files map[string]quoted
+}
+
+// quoted is a file that was looked for; its path is "" if there is none.
+type quoted struct {
+	path  string
+	lines []string
 }
 
 // Line returns a line of a file, counted from 1; "" if it cannot be found.
@@ -20,30 +26,45 @@ func (q *Quoter) Line(file string, line int) string {
 	if file == "" || line < 1 {
 		return ""
 	}
-	lines, ok := q.files[file]
-	if !ok {
-		lines = q.read(file)
-		if q.files == nil {
-			q.files = map[string][]string{}
-		}
-		q.files[file] = lines
-	}
+	lines := q.find(file).lines
 	if line > len(lines) {
 		return ""
 	}
 	return strings.TrimRight(lines[line-1], " \t\r")
 }
 
-func (q *Quoter) read(file string) []string {
+// Path is the path under which a file was found, or its name.
+func (q *Quoter) Path(file string) string {
+	if file != "" {
+		if f := q.find(file); f.path != "" {
+			return f.path
+		}
+	}
+	return file
+}
+
+func (q *Quoter) find(file string) quoted {
+	f, ok := q.files[file]
+	if !ok {
+		f = q.read(file)
+		if q.files == nil {
+			q.files = map[string]quoted{}
+		}
+		q.files[file] = f
+	}
+	return f
+}
+
+func (q *Quoter) read(file string) quoted {
 	for _, path := range q.candidates(file) {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
 			continue
 		}
 		if text, err := os.ReadFile(path); err == nil {
-			return strings.Split(string(text), "\n")
+			return quoted{path, strings.Split(string(text), "\n")}
 		}
 	}
-	return nil
+	return quoted{}
 }
 
 // candidates are the paths that a name may stand for: itself, and what it ends with,

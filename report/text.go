@@ -108,45 +108,16 @@ func (p *printer) note(name, text string) {
 }
 
 func (p *printer) access(kind kernel.Kind, a kernel.Access) {
-	op := a.Op + " by "
-	switch {
-	case kind == kernel.Trap || kind == kernel.Assert: // no memory is accessed
-		op = ""
-	case a.Atomic:
-		op = "atomic " + op
-	}
-	p.place(a.Source, op+thread(a.Thread))
+	p.place(a.Source, accessText(kind, a))
 }
 
-// waits shows waits of many threads at one place once, with the first thread and how many
-// more there are.
 func (p *printer) waits(list []kernel.Wait) {
-	type key struct {
-		file, on, needs string
-		line, column    int
-	}
-	keyOf := func(w kernel.Wait) key { return key{w.Source.File, w.On, w.Needs, w.Source.Line, w.Source.Column} }
-	count := map[key]int{}
-	for _, w := range list {
-		count[keyOf(w)]++
-	}
-	for _, w := range list {
-		n := count[keyOf(w)]
-		if n == 0 {
-			continue // shown
-		}
-		count[keyOf(w)] = 0
-		verb := "waits"
-		who := thread(w.Thread)
-		if n > 1 {
-			who += fmt.Sprintf(" and %s more like it", humanize.Comma(int64(n-1)))
-			verb = "wait"
-		}
-		p.place(w.Source, fmt.Sprintf("%s %s for %s", who, verb, w.On))
+	eachWait(list, func(w kernel.Wait, what string) {
+		p.place(w.Source, what)
 		if w.Needs != "" {
 			p.note("needs", w.Needs)
 		}
-	}
+	})
 }
 
 // place shows a source position with what happens there.
@@ -190,14 +161,6 @@ func (p *printer) quote(file string, line, column int) {
 	if column > 0 {
 		p.line("%s%s", p.style.dim(strings.Repeat(" ", len(number)-2)+"| "), p.style.red(caret(text, column)))
 	}
-}
-
-func thread(t kernel.ThreadID) string {
-	s := fmt.Sprintf("thread %v of block %v", t.Thread, t.Block)
-	if t.Device != 0 {
-		s += fmt.Sprintf(" on device %d", t.Device)
-	}
-	return s
 }
 
 func object(f kernel.Finding) string {

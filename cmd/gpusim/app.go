@@ -47,10 +47,10 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 // as a report where one in JSON was asked for.
 func (a *app) fail(args []string, status int, err error) int {
 	a.complain(err)
-	if wantsJSON(args) {
+	if format := wantedFormat(args); format != "" {
 		r := &report.Report{Seeds: 1, FailOn: kernel.Error, Internal: status == report.StatusInternal,
 			Errors: []report.Error{{Message: err.Error()}}}
-		if err := r.WriteJSON(a.stdout); err != nil {
+		if err := write(a.stdout, format, r, report.Text{}); err != nil {
 			fmt.Fprintf(a.stderr, "gpusim: report: %v\n", err)
 		}
 	}
@@ -69,13 +69,22 @@ func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "gpusim: %v\n", err)
 }
 
-// wantsJSON looks for --format json in arguments that could not be parsed as a whole.
-func wantsJSON(args []string) bool {
+// wantedFormat looks for --format in arguments that could not be parsed as a whole. Of a
+// text report nothing would be left: "" stands for it.
+func wantedFormat(args []string) string {
 	if len(args) == 0 || args[0] != "check" && args[0] != "run" {
-		return false
+		return ""
 	}
-	i := slices.Index(args, "--format")
-	return slices.Contains(args, "--format=json") || i >= 0 && i+1 < len(args) && args[i+1] == "json"
+	for i, arg := range args {
+		value, ok := strings.CutPrefix(arg, "--format=")
+		if !ok && arg == "--format" && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if value != "text" && slices.Contains(formats, value) {
+			return value
+		}
+	}
+	return ""
 }
 
 func (a *app) root() *cobra.Command {

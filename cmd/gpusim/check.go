@@ -70,7 +70,7 @@ func (a *app) execute(f *flags, fast bool) error {
 	if fast {
 		s.device.NoRaces, s.device.NoUninit = true, true
 	}
-	x := &session{app: a, settings: s, report: &report.Report{Seed: f.seed, Seeds: f.seeds, FailOn: s.failOn, Timing: f.timing, Complete: true}}
+	x := &session{app: a, settings: s, report: &report.Report{File: f.input.File, Seed: f.seed, Seeds: f.seeds, FailOn: s.failOn, Timing: f.timing, Complete: true}}
 	out, err := x.open()
 	if err != nil {
 		return err
@@ -197,18 +197,13 @@ func (x *session) finish(out io.WriteCloser) error {
 		}
 	}
 	x.status = x.report.Status()
-	var err error
-	if x.format == "json" {
-		err = x.report.WriteJSON(out)
-	} else {
-		if x.report.Output != "" && !x.quiet {
-			if _, err := io.WriteString(x.stderr, x.report.Output); err != nil {
-				return err
-			}
+	if (x.format == "text" || x.format == "sarif") && x.report.Output != "" && !x.quiet {
+		if _, err := io.WriteString(x.stderr, x.report.Output); err != nil {
+			return err
 		}
-		x.text.Color = x.output == "" && colour(x.stdout)
-		err = x.text.Write(out, x.report)
 	}
+	x.text.Color = x.output == "" && colour(x.stdout)
+	err := write(out, x.format, x.report, x.text)
 	if e := out.Close(); err == nil {
 		err = e
 	}
@@ -216,6 +211,19 @@ func (x *session) finish(out io.WriteCloser) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
+}
+
+// write writes a report in one of the formats.
+func write(w io.Writer, format string, r *report.Report, text report.Text) error {
+	switch format {
+	case "json":
+		return r.WriteJSON(w)
+	case "sarif":
+		return (&report.SARIF{Version: version(), Quoter: text.Quoter}).Write(w, r)
+	case "junit":
+		return (&report.JUnit{Quoter: text.Quoter}).Write(w, r)
+	}
+	return text.Write(w, r)
 }
 
 // colour reports whether a stream is a terminal that shows colours (https://no-color.org).

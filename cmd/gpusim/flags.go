@@ -112,9 +112,6 @@ func (f *flags) check() (*settings, error) {
 			return nil, fmt.Errorf("--%s %s: one of %s is expected", c.name, c.value, strings.Join(c.known, ", "))
 		}
 	}
-	if f.format == "sarif" || f.format == "junit" {
-		return nil, fmt.Errorf("--format %s: not supported yet; text and json are", f.format)
-	}
 	if _, err := scheduler.FindModel(f.device); err != nil {
 		return nil, fmt.Errorf("--device %s: %w", f.device, err)
 	}

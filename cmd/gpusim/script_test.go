@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) {
 //
 //	status N COMMAND...   runs a command that has to end with exit status N
 //	interrupt N ARGS...   runs gpusim and sends it Ctrl-C; its standard output goes to the file interrupted
+//	sarif                 compares standard output with the schema of SARIF 2.1.0
 //	json PATH VALUE       checks a value of the JSON on standard output; PATH is like findings.0.kind, VALUE is JSON
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -28,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    status,
 			"json":      jsonValue,
+			"sarif":     validSARIF,
 			"interrupt": interrupt,
 		},
 		Setup: func(e *testscript.Env) error {
@@ -94,5 +97,15 @@ func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if same := fmt.Sprint(tree) == fmt.Sprint(want); same == neg {
 		ts.Fatalf("%s is %v, want %v", args[0], tree, want)
+	}
+}
+
+func validSARIF(ts *testscript.TestScript, neg bool, args []string) {
+	r, err := sarif.FromString(ts.ReadFile("stdout"), sarif.WithStrictValidation())
+	if err == nil {
+		err = r.Validate()
+	}
+	if (err == nil) == neg {
+		ts.Fatalf("SARIF: %v", err)
 	}
 }

@@ -23,11 +23,8 @@ func (a *app) versionCommand() *cobra.Command {
 // versionLine is "gpusim VERSION commit COMMIT goVERSION", from what the Go tool put into
 // the binary.
 func versionLine() string {
-	version, commit := "(devel)", "unknown"
+	commit := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			version = info.Main.Version
-		}
 		dirty := ""
 		for _, s := range info.Settings {
 			switch {
@@ -39,5 +36,13 @@ func versionLine() string {
 		}
 		commit += dirty
 	}
-	return fmt.Sprintf("gpusim %s commit %s %s", version, commit, runtime.Version())
+	return fmt.Sprintf("gpusim %s commit %s %s", version(), commit, runtime.Version())
+}
+
+// version is the version of the module.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }
