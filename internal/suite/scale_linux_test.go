@@ -11,7 +11,10 @@ import (
 	"testing"
 )
 
-const mebi = 1 << 20
+const (
+	mebi       = 1 << 20
+	shadowLine = 72 // bytes; a line of package race
+)
 
 // TestMillionThreads: a million threads in 4,096 blocks take less than 1 GiB in both granularities.
 func TestMillionThreads(t *testing.T) {
@@ -39,9 +42,9 @@ func TestMemoryFollowsBuffers(t *testing.T) {
 	var rest [2]int64
 	for i, n := range []int64{1_000_000, 10_000_000} {
 		// Three buffers of 4-byte elements, a bit a byte for the validity of the one that starts
-		// uninitialised, and 64 bytes of shadow (and 1/32 of a pointer) for each 128.
+		// uninitialised, and a line of shadow for each 128 bytes.
 		buffers := 3 * 4 * n
-		known := buffers + 4*n/8 + buffers/2 + buffers/(32*128)*8
+		known := buffers + 4*n/8 + buffers/128*shadowLine
 		rest[i] = peakMemory(t, tool, "check", vectorAdd(t, n)) - known
 	}
 	t.Logf("beside buffers and shadow: %d KiB for 10^6 threads, %d KiB for 10^7", rest[0]>>10, rest[1]>>10)
