@@ -70,11 +70,12 @@ func (b *bench) main(ctx context.Context, output string) (err error) {
 		return err
 	}
 
-	report, err := b.measure(ctx)
-	if err != nil {
-		return err
+	report := &table.Report{Repetitions: b.repetitions, OclgrindRuns: b.oclgrindRuns}
+	failure := b.measure(ctx, report)
+	report.Setting = b.setting(context.WithoutCancel(ctx), versions)
+	if failure != nil { // what has been measured so far is shown, but does not replace a whole run
+		return errors.Join(report.Write(os.Stdout), failure)
 	}
-	report.Setting = b.setting(ctx, versions)
 	switch {
 	case output != "":
 	case b.only == "":
@@ -89,8 +90,7 @@ func (b *bench) main(ctx context.Context, output string) (err error) {
 	return errors.Join(report.Write(file), file.Close())
 }
 
-func (b *bench) measure(ctx context.Context) (*table.Report, error) {
-	report := &table.Report{Repetitions: b.repetitions, OclgrindRuns: b.oclgrindRuns}
+func (b *bench) measure(ctx context.Context, report *table.Report) error {
 	for _, w := range suite {
 		if !strings.Contains(w.name, b.only) {
 			continue
@@ -98,7 +98,7 @@ func (b *bench) measure(ctx context.Context) (*table.Report, error) {
 		fmt.Fprintln(os.Stderr, "measuring:", w.name)
 		r, err := b.workload(ctx, w)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", w.name, err)
+			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		report.Results = append(report.Results, r)
 	}
@@ -109,14 +109,14 @@ func (b *bench) measure(ctx context.Context) (*table.Report, error) {
 		fmt.Fprintln(os.Stderr, "measuring beside the prototype:", h.name)
 		r, err := b.hot(ctx, h)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		report.Hot = append(report.Hot, r)
 	}
 	if len(report.Results) == 0 {
-		return nil, fmt.Errorf("no workload has %q in its name", b.only)
+		return fmt.Errorf("no workload has %q in its name", b.only)
 	}
 	var err error
 	report.StartUp, err = b.startUp(ctx)
-	return report, err
+	return err
 }
