@@ -206,7 +206,7 @@ func (d *decoder) programs(top map[string]entry) {
 	d.checkPrograms(d.plan.programs)
 }
 
-// compile checks the keys of the section for sources; PTX needs none of them.
+// compile reads the section for sources; PTX needs none of it.
 func (d *decoder) compile(top map[string]entry) {
 	e, ok := top["compile"]
 	if !ok {
@@ -214,11 +214,13 @@ func (d *decoder) compile(top map[string]entry) {
 	}
 	m := d.mapping(e.value, "compile", "arch", "flags")
 	if a, ok := m["arch"]; ok {
-		d.scalar(a.value, "compile arch")
+		d.plan.arch, _ = d.scalar(a.value, "compile arch")
 	}
 	if f, ok := m["flags"]; ok {
 		for _, n := range d.sequence(f.value, "compile flags") {
-			d.scalar(n, "compile flags")
+			if s, ok := d.scalar(n, "compile flags"); ok {
+				d.plan.flags = append(d.plan.flags, s.text)
+			}
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gpusim/compile"
 )
 
 // Input is what the command line says.
@@ -13,6 +15,7 @@ type Input struct {
 	// The flags of a program; a launch file takes none of them. Extents are "8,8".
 	Kernel, Grid, Block, Cluster, Shared string
 	Args                                 []string // --arg, in the kernel's order
+	Compile                              compile.Options
 }
 
 // pallasKey is the top key of an exported Pallas program.
@@ -34,7 +37,9 @@ func Read(in Input, maxMemory int64) (*Plan, InputErrors) {
 	}
 	switch ext := filepath.Ext(in.File); ext {
 	case ".ptx", ".cu", ".cl":
-		return readFlags(in, maxMemory)
+		plan, errs := readFlags(in, maxMemory)
+		plan.compiler = in.Compile
+		return plan, errs
 	case ".yaml", ".yml", ".json":
 		text, err := os.ReadFile(in.File)
 		if err != nil {
@@ -44,6 +49,7 @@ func Read(in Input, maxMemory int64) (*Plan, InputErrors) {
 			return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: "Pallas programs are not supported yet"}}
 		}
 		plan, errs := decodeFile(in.File, filepath.Dir(in.File), text, maxMemory)
+		plan.compiler = in.Compile
 		return plan, append(errs, in.refuseFlags()...)
 	case "":
 		return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: "it has no extension; " + Extensions}}
@@ -68,18 +74,16 @@ func (c *checker) checkPrograms(list []scalar) {
 	for _, s := range list {
 		const what = "program"
 		switch ext := filepath.Ext(s.text); ext {
-		case ".ptx":
+		case ".ptx", ".cu", ".cl":
 			if info, err := os.Stat(c.path(s.text)); err != nil {
 				c.add(s.at, what, "%s: %v", s.text, plainError(err))
 			} else if info.IsDir() {
 				c.add(s.at, what, "%s is a directory", s.text)
 			}
-		case ".cu", ".cl":
-			c.add(s.at, what, "%s: compiling sources is not supported yet: give PTX", s.text)
 		case ".json":
 			c.add(s.at, what, "%s: Pallas programs are not supported yet", s.text)
 		default:
-			c.add(s.at, what, "%s: unknown extension %q; a program is PTX (.ptx)", s.text, ext)
+			c.add(s.at, what, "%s: unknown extension %q; a program is PTX (.ptx) or a source (.cu .cl)", s.text, ext)
 		}
 	}
 }

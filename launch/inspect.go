@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"gpusim/compile"
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/ptx"
@@ -18,7 +19,7 @@ type Inspection struct {
 
 // Inspect reads a program, whose module variables get addresses that nothing runs with.
 // The error is InputErrors.
-func Inspect(file string) (*Inspection, error) {
+func Inspect(file string, o compile.Options) (*Inspection, error) {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
@@ -31,7 +32,7 @@ func Inspect(file string) (*Inspection, error) {
 		return nil, InputErrors{{File: file, Reading: "FILE", Cause: "a program is expected, not a launch file"}}
 	}
 	c := &checker{}
-	p := &Plan{programs: []scalar{{text: file}}}
+	p := &Plan{programs: []scalar{{text: file}}, compiler: o}
 	c.checkPrograms(p.programs)
 	if len(c.errs) > 0 {
 		return nil, c.errs.err()

@@ -3,6 +3,7 @@ package launch
 import (
 	"path/filepath"
 
+	"gpusim/compile"
 	"gpusim/kernel"
 )
 
@@ -11,6 +12,9 @@ import (
 type Plan struct {
 	programs []scalar // in link order
 	dir      string   // what relative paths in the plan are relative to
+	compiler compile.Options
+	arch     scalar // of compile; text "": not given
+	flags    []string
 	buffers  []*buffer
 	steps    []step
 	expects  []expectation

@@ -3,9 +3,10 @@ package launch
 import (
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
 
+	"gpusim/compile"
 	"gpusim/kernel"
 )
 
@@ -43,15 +44,14 @@ func (p *Plan) Prepare(f Frontend, sofar InputErrors) (*Prepared, error) {
 func (p *Plan) sources(c *checker) []Source {
 	var out []Source
 	for _, s := range p.programs {
-		if !strings.HasSuffix(s.text, ".ptx") {
+		if filepath.Ext(s.text) != ".ptx" && !compile.IsSource(s.text) {
 			return nil // reported when the plan was read
 		}
-		text, err := os.ReadFile(c.path(s.text))
-		if err != nil {
-			c.add(s.at, "program", "%s: %v", s.text, plainError(err))
+		text, ok := p.text(c, s)
+		if !ok {
 			return nil
 		}
-		out = append(out, Source{Name: s.text, Text: text})
+		out = append(out, Source{Name: ptxName(s.text), Text: text})
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gpusim/compile"
 )
 
 // every lists PTX files of the project.
@@ -29,7 +31,7 @@ func TestStarter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program, err := Inspect(absolute)
+		program, err := Inspect(absolute, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +101,7 @@ func TestStarterGuesses(t *testing.T) {
 	if err := os.WriteFile(file, []byte(oddKernel), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	program, err := Inspect(file)
+	program, err := Inspect(file, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,7 @@ func TestInspectErrors(t *testing.T) {
 		"../examples/scan/racy.yaml": "../examples/scan/racy.yaml: FILE: a program is expected, not a launch file",
 		"testdata/two.npy":           `program: testdata/two.npy: unknown extension ".npy"; a program is PTX (.ptx)`,
 	} {
-		if _, err := Inspect(file); err == nil || err.Error() != want {
+		if _, err := Inspect(file, compile.Options{}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

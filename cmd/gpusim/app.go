@@ -107,8 +107,9 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// oneFile refuses anything but one FILE.
+// oneFile refuses anything but one FILE before the compiler's flags.
 func oneFile(cmd *cobra.Command, args []string) error {
+	args, _ = splitArgs(cmd, args)
 	switch len(args) {
 	case 1:
 		return nil

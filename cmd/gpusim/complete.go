@@ -2,9 +2,11 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"gpusim/compile"
 	"gpusim/kernel"
 	"gpusim/launch"
 	"gpusim/scheduler"
@@ -40,7 +42,7 @@ func kernelNames(_ *cobra.Command, args []string, _ string) ([]string, cobra.She
 	if len(args) != 1 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	program, err := launch.Inspect(args[0])
+	program, err := launch.Inspect(args[0], compile.Options{Timeout: time.Second})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -27,7 +27,6 @@ type flags struct {
 	maxMemory                     string
 	format, output, failOn        string
 	disable, policy, save         []string
-	compiler, cudaPath            string
 	metricsAddr, metricsFile      string
 	timing, quiet, verbose        bool
 }
@@ -55,8 +54,7 @@ func (f *flags) register(s *pflag.FlagSet, withSave bool) {
 	s.StringVar(&f.failOn, "fail-on", "error", "least severity that makes the exit status 1: error, warning or info")
 	s.StringSliceVar(&f.disable, "disable", nil, "kinds of findings to drop: KIND,... (race and uninit for short)")
 	s.StringSliceVar(&f.policy, "policy", nil, "severity of a kind: KIND=error|warning|info|off")
-	s.StringVar(&f.compiler, "compiler", "", "compiler for sources")
-	s.StringVar(&f.cudaPath, "cuda-path", "", "CUDA installation for sources")
+	compilerFlags(s, &f.input.Compile)
 	s.StringVar(&f.metricsAddr, "metrics-addr", "", "serve Prometheus metrics at HOST:PORT while running")
 	s.StringVar(&f.metricsFile, "metrics-file", "", "write Prometheus metrics to a file at the end")
 	s.BoolVar(&f.timing, "timing", false, "report the wall-clock time of launches")

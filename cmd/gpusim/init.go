@@ -10,11 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gpusim/compile"
 	"gpusim/launch"
 )
 
 func (a *app) initCommand() *cobra.Command {
 	var kernel, output string
+	var compiler compile.Options
 	cmd := &cobra.Command{
 		Use:   "init FILE",
 		Short: "Write a launch file for a kernel, to be filled in",
@@ -24,17 +26,19 @@ func (a *app) initCommand() *cobra.Command {
 		Args:              oneFile,
 		ValidArgsFunction: files("ptx", "cu", "cl"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.writeStarter(args[0], kernel, output)
+			_, compiler.Flags = splitArgs(cmd, args)
+			return a.writeStarter(args[0], kernel, output, compiler)
 		},
 	}
 	cmd.Flags().StringVar(&kernel, "kernel", "", "kernel of the program: its PTX or C++ name; default: the only one")
 	mustComplete(cmd, "kernel", kernelNames)
 	cmd.Flags().StringVar(&output, "output", "", "file to write (default standard output)")
+	compilerFlags(cmd.Flags(), &compiler)
 	return cmd
 }
 
-func (a *app) writeStarter(file, name, output string) error {
-	program, err := launch.Inspect(file)
+func (a *app) writeStarter(file, name, output string, o compile.Options) error {
+	program, err := launch.Inspect(file, o)
 	if err != nil {
 		return err
 	}

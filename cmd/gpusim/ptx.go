@@ -5,12 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gpusim/compile"
 	"gpusim/launch"
 	"gpusim/report"
 )
 
 func (a *app) ptxCommand() *cobra.Command {
 	var format string
+	var compiler compile.Options
 	cmd := &cobra.Command{
 		Use:   "ptx FILE",
 		Short: "List the kernels of a program: parameters, memory, instructions, what is not supported",
@@ -23,7 +25,8 @@ func (a *app) ptxCommand() *cobra.Command {
 			if format != "text" && format != "json" {
 				return usageError{fmt.Errorf("--format %s: one of text, json is expected", format)}
 			}
-			program, err := launch.Inspect(args[0])
+			_, compiler.Flags = splitArgs(cmd, args)
+			program, err := launch.Inspect(args[0], compiler)
 			if err != nil {
 				return err
 			}
@@ -36,6 +39,7 @@ func (a *app) ptxCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	complete(cmd, "format", "text", "json")
+	compilerFlags(cmd.Flags(), &compiler)
 	return cmd
 }
 

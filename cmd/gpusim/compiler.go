@@ -1,0 +1,23 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gpusim/compile"
+)
+
+// compilerFlags registers the flags that choose the compiler of sources.
+func compilerFlags(s *pflag.FlagSet, o *compile.Options) {
+	s.StringVar(&o.Compiler, "compiler", "", "compiler for sources (default nvcc for .cu, else clang-19, a newer clang-N or clang);\n"+
+		"flags for it stand behind --")
+	s.StringVar(&o.CUDAPath, "cuda-path", "", "CUDA toolkit whose headers clang uses (default headers of our own)")
+}
+
+// splitArgs splits arguments at a "--": FILE before it, flags for the compiler behind it.
+func splitArgs(cmd *cobra.Command, args []string) (files, flags []string) {
+	if n := cmd.ArgsLenAtDash(); n >= 0 {
+		return args[:n], args[n:]
+	}
+	return args, nil
+}

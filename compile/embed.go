@@ -1,0 +1,6 @@
+package compile
+
+import "embed"
+
+//go:embed include
+var embedded embed.FS

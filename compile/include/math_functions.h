@@ -1,0 +1,3 @@
+// Included before every source already.
+#pragma once
+#include "gpusim/runtime.h"
