@@ -7,10 +7,14 @@
 // computed once and looked up by one comparison of 32 addresses.
 package shape
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"gpusim/lanes"
+)
 
 // Lanes holds one 64-bit value a lane.
-type Lanes = [32]uint64
+type Lanes = lanes.D
 
 // Full is the mask of all 32 lanes.
 const Full = 0xFFFFFFFF
@@ -54,7 +58,7 @@ type Run struct{ Off, Len int64 }
 // Matches reports whether the addresses of the active lanes follow the pattern.
 func (s *Shape) Matches(a *Lanes) bool {
 	if s.Mask == Full {
-		return matchFull(a, &s.Rel)
+		return lanes.Matches(a, &s.Rel)
 	}
 	f := a[s.First&31]
 	for m := s.Mask; m != 0; m &= m - 1 {
@@ -64,14 +68,4 @@ func (s *Shape) Matches(a *Lanes) bool {
 		}
 	}
 	return true
-}
-
-// matchFull compares all 32 addresses without a branch a lane.
-func matchFull(a, rel *Lanes) bool {
-	b := a[0]
-	var acc uint64
-	for i := 0; i < 32; i += 4 {
-		acc |= ((a[i] - b) ^ rel[i]) | ((a[i+1] - b) ^ rel[i+1]) | ((a[i+2] - b) ^ rel[i+2]) | ((a[i+3] - b) ^ rel[i+3])
-	}
-	return acc == 0
 }

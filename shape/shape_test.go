@@ -2,7 +2,7 @@ package shape
 
 import "testing"
 
-func lanes(f func(l int) uint64) (a Lanes) {
+func addresses(f func(l int) uint64) (a Lanes) {
 	for l := range a {
 		a[l] = f(l)
 	}
@@ -11,27 +11,27 @@ func lanes(f func(l int) uint64) (a Lanes) {
 
 func TestClasses(t *testing.T) {
 	tab := NewTable()
-	cons := lanes(func(l int) uint64 { return 1000 + 4*uint64(l) })
+	cons := addresses(func(l int) uint64 { return 1000 + 4*uint64(l) })
 	s := tab.Of(&cons, Full, 4)
 	if !s.Consecutive || !s.Injective || s.Uniform || s.Min != 0 || s.End != 128 || len(s.Span) != 1 {
 		t.Errorf("consecutive: %+v", s)
 	}
-	moved := lanes(func(l int) uint64 { return 5000 + 4*uint64(l) })
+	moved := addresses(func(l int) uint64 { return 5000 + 4*uint64(l) })
 	if tab.Of(&moved, Full, 4) != s || !s.Matches(&moved) {
 		t.Error("the same pattern elsewhere is another shape")
 	}
 	if tab.Of(&cons, Full, 8).Injective {
 		t.Error("8-byte accesses 4 bytes apart overlap")
 	}
-	one := lanes(func(int) uint64 { return 64 })
+	one := addresses(func(int) uint64 { return 64 })
 	if u := tab.Of(&one, Full, 4); !u.Uniform || u.Injective || u.Matches(&cons) {
 		t.Errorf("uniform: %+v", u)
 	}
-	tile := lanes(func(l int) uint64 { return 64 * uint64(l/16) })
+	tile := addresses(func(l int) uint64 { return 64 * uint64(l/16) })
 	if h := tab.Of(&tile, Full, 4); h.Half != [2]uint8{HalfUniform, HalfUniform} || h.Uniform || len(h.Span) != 2 {
 		t.Errorf("halves: %+v", h)
 	}
-	down := lanes(func(l int) uint64 { return 1000 - 4*uint64(l) })
+	down := addresses(func(l int) uint64 { return 1000 - 4*uint64(l) })
 	if d := tab.Of(&down, 0xF0, 4); d.Min != -12 || d.End != 4 || d.First != 4 || !d.Matches(&down) || d.Matches(&cons) {
 		t.Errorf("descending: %+v", d)
 	}

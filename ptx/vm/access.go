@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gpusim/kernel"
+	"gpusim/lanes"
 	"gpusim/memory"
 	"gpusim/race"
 	"gpusim/shape"
@@ -26,7 +27,7 @@ func (t *Thread) addresses(f *frame, base Reg) *D {
 	case R64:
 		return &f.r64[base.Index]
 	case R32:
-		wideU(&t.addr, &f.r32[base.Index])
+		lanes.WideU(&t.addr, &f.r32[base.Index])
 		return &t.addr
 	}
 	return &zeroLanes
@@ -172,7 +173,7 @@ func (t *Thread) loadShape(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape,
 			stride64(&f.r64[r.Index], unsafe.Add(p, 8*k), s)
 		}
 	}
-	if b.Valid != nil {
+	if b.Valid != nil || f.marked != 0 {
 		t.loadMarks(f, mem, b, s, off, m)
 	}
 }
@@ -203,7 +204,7 @@ func (t *Thread) storeShape(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape
 			}
 		}
 	}
-	if b.Valid != nil {
+	if b.Valid != nil || f.marked != 0 {
 		t.storeMarks(f, in, b, s, off, m)
 	}
 }
@@ -308,7 +309,7 @@ func (t *Thread) lanesOfBuffer(f *frame, in *Inst, b *memory.Buffer, m uint32, o
 					poke(unsafe.Pointer(&b.Data[offs[l]+int64(k*mem.Size)]), mem.Size, f.lane(r, l))
 				}
 			}
-			if b.Valid != nil {
+			if b.Valid != nil || f.marked != 0 {
 				t.storeLaneMarks(f, in, b, offs[l], l)
 			}
 		}
@@ -326,7 +327,7 @@ func (t *Thread) lanesOfBuffer(f *frame, in *Inst, b *memory.Buffer, m uint32, o
 				f.setLane(r, l, t.extend(mem, peek(unsafe.Pointer(&b.Data[offs[l]+int64(k*mem.Size)]), mem.Size)))
 			}
 		}
-		if b.Valid != nil {
+		if b.Valid != nil || f.marked != 0 {
 			t.loadLaneMarks(f, mem, b, offs[l], l)
 		}
 	}
@@ -369,7 +370,7 @@ func (t *Thread) strongAccess(f *frame, in *Inst, m uint32) {
 			}
 			f.setLane(r, l, t.extend(mem, peek(unsafe.Pointer(&b.Data[o]), mem.Size)))
 		}
-		if b.Valid != nil {
+		if b.Valid != nil || f.marked != 0 {
 			if mem.Write {
 				t.storeLaneMarks(f, in, b, off, l)
 			} else {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gpusim/kernel"
+	"gpusim/lanes"
 	"gpusim/race"
 )
 
@@ -75,7 +76,7 @@ func (t *Thread) asyncSource(f *frame, ac *AsyncCopy) *D {
 	case R64:
 		return &f.r64[ac.Src.Index]
 	case R32:
-		wideU(&t.addr2, &f.r32[ac.Src.Index])
+		lanes.WideU(&t.addr2, &f.r32[ac.Src.Index])
 		return &t.addr2
 	}
 	return &zeroLanes

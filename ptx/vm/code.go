@@ -8,6 +8,7 @@ import (
 	"gpusim/barrier"
 	"gpusim/exec"
 	"gpusim/kernel"
+	"gpusim/lanes"
 	"gpusim/memory"
 	"gpusim/ptx/alu"
 	"gpusim/race"
@@ -16,8 +17,8 @@ import (
 
 // V holds a 32-bit register of all lanes (narrower ones too, zero-extended), D a 64-bit one.
 type (
-	V = [32]uint32
-	D = shape.Lanes
+	V = lanes.V
+	D = lanes.D
 )
 
 // Full is the mask of all lanes.

@@ -159,7 +159,7 @@ func (t *Thread) barrier(in *Inst) {
 	for x := m; x != 0; x &= x - 1 {
 		l := firstLane(x)
 		meet.A[l], meet.B[l] = t.barrierOperands(in, f, l)
-		meet.C[l] = uint64(bit(in.Coll.Args[0].Class == RP && f.pred[in.Coll.Args[0].Index]>>l&1 != 0))
+		meet.C[l] = bit(in.Coll.Args[0].Class == RP && f.pred[in.Coll.Args[0].Index]>>l&1 != 0)
 		meet.Site[l] = in.Number
 	}
 	meet.Arrived |= m

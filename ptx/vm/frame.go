@@ -3,6 +3,7 @@ package vm
 import (
 	"math/bits"
 
+	"gpusim/lanes"
 	"gpusim/ptx/alu"
 )
 
@@ -36,10 +37,10 @@ type frame struct {
 func newFrame(fn *Func) *frame {
 	f := &frame{fn: fn, r32: make([]V, fn.N32), r64: make([]D, fn.N64), pred: make([]uint32, fn.NP), params: make([]V, (fn.ParamBytes+3)/4)}
 	for _, c := range fn.Const32 {
-		splat32(&f.r32[c.Reg], uint32(c.Value))
+		lanes.Splat32(&f.r32[c.Reg], uint32(c.Value))
 	}
 	for _, c := range fn.Const64 {
-		splat64(&f.r64[c.Reg], c.Value)
+		lanes.Splat64(&f.r64[c.Reg], c.Value)
 	}
 	for _, c := range fn.ConstP {
 		if c.Value != 0 {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"gpusim/kernel"
+	"gpusim/lanes"
 	"gpusim/memory"
 )
 
@@ -85,9 +86,9 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 			t.localChange(f, w, r, m)
 		}
 		if m == Full {
-			copy32(w, &f.r32[r.Index])
+			lanes.Copy32(w, &f.r32[r.Index])
 		} else {
-			blend32(w, &f.r32[r.Index], m)
+			lanes.Select32(w, &f.r32[r.Index], w, m)
 		}
 		if f.marks32 != nil && f.marks32[r.Index] != nil {
 			for x := m; x != 0; x &= x - 1 {
@@ -99,9 +100,9 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		return
 	}
 	if m == Full {
-		copy32(&f.r32[r.Index], w)
+		lanes.Copy32(&f.r32[r.Index], w)
 	} else {
-		blend32(&f.r32[r.Index], w, m)
+		lanes.Select32(&f.r32[r.Index], w, &f.r32[r.Index], m)
 	}
 	if t.launch.Uninit {
 		if v[0]&v[1]&v[2]&v[3]&m == m {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"gpusim/lanes"
 	"gpusim/shape"
 )
 
@@ -40,23 +41,23 @@ func poke(p unsafe.Pointer, size int, v uint64) {
 func gather32(r *V, p unsafe.Pointer, s *shape.Shape) {
 	switch {
 	case s.Consecutive:
-		copy32(r, (*V)(p))
+		lanes.Copy32(r, (*V)(p))
 	case s.Mask != Full:
 		for m := s.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & 31
 			r[l] = *(*uint32)(unsafe.Add(p, int64(s.Rel[l])))
 		}
 	case s.Uniform:
-		splat32(r, *(*uint32)(p))
+		lanes.Splat32(r, *(*uint32)(p))
 	case s.Half[0] != shape.HalfOther && s.Half[1] != shape.HalfOther:
 		// Half-warps move by words: a 64-byte load of what 4-byte stores have just
 		// written would stall.
 		for h := range 2 {
 			q := unsafe.Add(p, int64(s.Rel[h*16]))
 			if s.Half[h] == shape.HalfConsecutive {
-				copyHalf32((*[16]uint32)(r[h*16:]), (*[16]uint32)(q))
+				lanes.CopyHalf((*[16]uint32)(r[h*16:]), (*[16]uint32)(q))
 			} else {
-				splatHalf32((*[16]uint32)(r[h*16:]), *(*uint32)(q))
+				lanes.SplatHalf((*[16]uint32)(r[h*16:]), *(*uint32)(q))
 			}
 		}
 	default:
@@ -76,7 +77,7 @@ func gather64(r *D, p unsafe.Pointer, s *shape.Shape) {
 			r[l] = *(*uint64)(unsafe.Add(p, int64(s.Rel[l])))
 		}
 	case s.Uniform:
-		splat64(r, *(*uint64)(p))
+		lanes.Splat64(r, *(*uint64)(p))
 	default:
 		for l := range r {
 			r[l] = *(*uint64)(unsafe.Add(p, int64(s.Rel[l])))
@@ -87,7 +88,7 @@ func gather64(r *D, p unsafe.Pointer, s *shape.Shape) {
 func scatter32(p unsafe.Pointer, r *V, s *shape.Shape) {
 	switch {
 	case s.Consecutive && s.Width == 4:
-		copy32((*V)(p), r)
+		lanes.Copy32((*V)(p), r)
 	case s.Mask == Full:
 		for l := range r {
 			*(*uint32)(unsafe.Add(p, int64(s.Rel[l]))) = r[l]
@@ -130,4 +131,11 @@ func stride64(r *D, p unsafe.Pointer, s *shape.Shape) {
 		l := bits.TrailingZeros32(m) & 31
 		r[l] = *(*uint64)(unsafe.Add(p, int64(s.Rel[l])))
 	}
+}
+
+func bit(c bool) uint64 {
+	if c {
+		return 1
+	}
+	return 0
 }

@@ -1,22 +1,24 @@
 package vm
 
+import "gpusim/lanes"
+
 import "math/bits"
 
 // copyParams moves call arguments (into the callee) or results (out of it) between the
 // parameter areas of two frames, for the lanes of the call.
-func copyParams(dst, src *frame, ranges []CopyRange, lanes uint32, in bool) {
+func copyParams(dst, src *frame, ranges []CopyRange, mask uint32, in bool) {
 	for _, r := range ranges {
 		d, s := r.Callee/4, r.Caller/4
 		if !in {
 			d, s = s, d
 		}
 		for i := range (r.Size + 3) / 4 {
-			if lanes == Full {
-				copy32(&dst.params[d+i], &src.params[s+i])
+			if mask == Full {
+				lanes.Copy32(&dst.params[d+i], &src.params[s+i])
 			} else {
-				blend32(&dst.params[d+i], &src.params[s+i], lanes)
+				lanes.Select32(&dst.params[d+i], &src.params[s+i], &dst.params[d+i], mask)
 			}
-			copyParamMarks(dst, src, d+i, s+i, lanes)
+			copyParamMarks(dst, src, d+i, s+i, mask)
 		}
 	}
 }
@@ -45,11 +47,11 @@ func (t *Thread) loadParam(f *frame, in *Inst, m uint32) {
 // splat writes one value to the lanes of a mask.
 func (t *Thread) splat(f *frame, r Reg, m uint32, v uint64) {
 	if m == Full && r.Class == R32 {
-		splat32(&f.r32[r.Index], uint32(v))
+		lanes.Splat32(&f.r32[r.Index], uint32(v))
 		return
 	}
 	if m == Full && r.Class == R64 {
-		splat64(&f.r64[r.Index], v)
+		lanes.Splat64(&f.r64[r.Index], v)
 		return
 	}
 	for ; m != 0; m &= m - 1 {

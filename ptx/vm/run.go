@@ -3,6 +3,7 @@ package vm
 import (
 	"math/bits"
 
+	"gpusim/lanes"
 	"gpusim/memory"
 )
 
@@ -51,121 +52,121 @@ func (t *Thread) straight(limit int32) {
 		}
 		switch in.Op {
 		case Mov32:
-			copy32(&r32[d], &r32[in.A])
+			lanes.Copy32(&r32[d], &r32[in.A])
 		case Mov64:
 			r64[d] = r64[in.A]
 		case MovP:
 			pr[d] = pr[in.A]
 		case Add32:
-			add32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.Add32(&r32[d], &r32[in.A], &r32[in.B])
 		case Sub32:
-			sub32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.Sub32(&r32[d], &r32[in.A], &r32[in.B])
 		case Mul32:
-			mul32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.Mul32(&r32[d], &r32[in.A], &r32[in.B])
 		case Mad32:
-			mad32(&r32[d], &r32[in.A], &r32[in.B], &r32[in.C])
+			lanes.Mad32(&r32[d], &r32[in.A], &r32[in.B], &r32[in.C])
 		case And32:
-			and32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.And32(&r32[d], &r32[in.A], &r32[in.B])
 		case Or32:
-			or32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.Or32(&r32[d], &r32[in.A], &r32[in.B])
 		case Xor32:
-			xor32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.Xor32(&r32[d], &r32[in.A], &r32[in.B])
 		case Shl32:
-			shl32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.Shl32(&r32[d], &r32[in.A], &r32[in.B])
 		case ShrU32:
-			shru32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.ShrU32(&r32[d], &r32[in.A], &r32[in.B])
 		case ShrS32:
-			shrs32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.ShrS32(&r32[d], &r32[in.A], &r32[in.B])
 		case MinS32:
-			mins32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.MinS32(&r32[d], &r32[in.A], &r32[in.B])
 		case MaxS32:
-			maxs32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.MaxS32(&r32[d], &r32[in.A], &r32[in.B])
 		case MinU32:
-			minu32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.MinU32(&r32[d], &r32[in.A], &r32[in.B])
 		case MaxU32:
-			maxu32(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.MaxU32(&r32[d], &r32[in.A], &r32[in.B])
 		case MulWideS:
-			mulWideS(&r64[d], &r32[in.A], &r32[in.B])
+			lanes.MulWideS(&r64[d], &r32[in.A], &r32[in.B])
 		case MulWideU:
-			mulWideU(&r64[d], &r32[in.A], &r32[in.B])
+			lanes.MulWideU(&r64[d], &r32[in.A], &r32[in.B])
 		case MadWideS:
-			madWideS(&r64[d], &r32[in.A], &r32[in.B], &r64[in.C])
+			lanes.MadWideS(&r64[d], &r32[in.A], &r32[in.B], &r64[in.C])
 		case MadWideU:
-			madWideU(&r64[d], &r32[in.A], &r32[in.B], &r64[in.C])
+			lanes.MadWideU(&r64[d], &r32[in.A], &r32[in.B], &r64[in.C])
 		case Add64:
-			add64(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.Add64(&r64[d], &r64[in.A], &r64[in.B])
 		case Sub64:
-			sub64(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.Sub64(&r64[d], &r64[in.A], &r64[in.B])
 		case Mul64:
-			mul64(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.Mul64(&r64[d], &r64[in.A], &r64[in.B])
 		case And64:
-			and64(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.And64(&r64[d], &r64[in.A], &r64[in.B])
 		case Or64:
-			or64(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.Or64(&r64[d], &r64[in.A], &r64[in.B])
 		case Xor64:
-			xor64(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.Xor64(&r64[d], &r64[in.A], &r64[in.B])
 		case Shl64:
-			shl64(&r64[d], &r64[in.A], &r32[in.B])
+			lanes.Shl64(&r64[d], &r64[in.A], &r32[in.B])
 		case ShrU64:
-			shru64(&r64[d], &r64[in.A], &r32[in.B])
+			lanes.ShrU64(&r64[d], &r64[in.A], &r32[in.B])
 		case ShrS64:
-			shrs64(&r64[d], &r64[in.A], &r32[in.B])
+			lanes.ShrS64(&r64[d], &r64[in.A], &r32[in.B])
 		case WideS:
-			wideS(&r64[d], &r32[in.A])
+			lanes.WideS(&r64[d], &r32[in.A])
 		case WideU:
-			wideU(&r64[d], &r32[in.A])
+			lanes.WideU(&r64[d], &r32[in.A])
 		case Narrow:
-			narrow(&r32[d], &r64[in.A])
+			lanes.Narrow(&r32[d], &r64[in.A])
 		case FAdd:
-			fadd(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.AddF32(&r32[d], &r32[in.A], &r32[in.B])
 		case FSub:
-			fsub(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.SubF32(&r32[d], &r32[in.A], &r32[in.B])
 		case FMul:
-			fmul(&r32[d], &r32[in.A], &r32[in.B])
+			lanes.MulF32(&r32[d], &r32[in.A], &r32[in.B])
 		case FFma:
-			ffma(&r32[d], &r32[in.A], &r32[in.B], &r32[in.C])
+			lanes.FmaF32(&r32[d], &r32[in.A], &r32[in.B], &r32[in.C])
 		case DAdd:
-			dadd(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.AddF64(&r64[d], &r64[in.A], &r64[in.B])
 		case DMul:
-			dmul(&r64[d], &r64[in.A], &r64[in.B])
+			lanes.MulF64(&r64[d], &r64[in.A], &r64[in.B])
 		case DFma:
-			dfma(&r64[d], &r64[in.A], &r64[in.B], &r64[in.C])
+			lanes.FmaF64(&r64[d], &r64[in.A], &r64[in.B], &r64[in.C])
 		case SetLtS32:
-			pr[d] = lts32(&r32[in.A], &r32[in.B])
+			pr[d] = lanes.LtS32(&r32[in.A], &r32[in.B])
 		case SetLeS32:
-			pr[d] = ^lts32(&r32[in.B], &r32[in.A])
+			pr[d] = ^lanes.LtS32(&r32[in.B], &r32[in.A])
 		case SetEq32:
-			pr[d] = eq32(&r32[in.A], &r32[in.B])
+			pr[d] = lanes.Eq32(&r32[in.A], &r32[in.B])
 		case SetNe32:
-			pr[d] = ^eq32(&r32[in.A], &r32[in.B])
+			pr[d] = ^lanes.Eq32(&r32[in.A], &r32[in.B])
 		case SetLtU32:
-			pr[d] = ltu32(&r32[in.A], &r32[in.B])
+			pr[d] = lanes.LtU32(&r32[in.A], &r32[in.B])
 		case SetLeU32:
-			pr[d] = ^ltu32(&r32[in.B], &r32[in.A])
+			pr[d] = ^lanes.LtU32(&r32[in.B], &r32[in.A])
 		case SetLtS64:
-			pr[d] = lts64(&r64[in.A], &r64[in.B])
+			pr[d] = lanes.LtS64(&r64[in.A], &r64[in.B])
 		case SetLeS64:
-			pr[d] = ^lts64(&r64[in.B], &r64[in.A])
+			pr[d] = ^lanes.LtS64(&r64[in.B], &r64[in.A])
 		case SetEq64:
-			pr[d] = eq64(&r64[in.A], &r64[in.B])
+			pr[d] = lanes.Eq64(&r64[in.A], &r64[in.B])
 		case SetNe64:
-			pr[d] = ^eq64(&r64[in.A], &r64[in.B])
+			pr[d] = ^lanes.Eq64(&r64[in.A], &r64[in.B])
 		case SetLtU64:
-			pr[d] = ltu64(&r64[in.A], &r64[in.B])
+			pr[d] = lanes.LtU64(&r64[in.A], &r64[in.B])
 		case SetLeU64:
-			pr[d] = ^ltu64(&r64[in.B], &r64[in.A])
+			pr[d] = ^lanes.LtU64(&r64[in.B], &r64[in.A])
 		case SetLtF32:
-			pr[d] = ltf32(&r32[in.A], &r32[in.B])
+			pr[d] = lanes.LtF32(&r32[in.A], &r32[in.B])
 		case SetLeF32:
-			pr[d] = lef32(&r32[in.A], &r32[in.B])
+			pr[d] = lanes.LeF32(&r32[in.A], &r32[in.B])
 		case SetEqF32:
-			pr[d] = eqf32(&r32[in.A], &r32[in.B])
+			pr[d] = lanes.EqF32(&r32[in.A], &r32[in.B])
 		case SetNeuF32:
-			pr[d] = ^eqf32(&r32[in.A], &r32[in.B])
+			pr[d] = ^lanes.EqF32(&r32[in.A], &r32[in.B])
 		case Selp32:
-			selp32(&r32[d], &r32[in.A], &r32[in.B], pr[in.C])
+			lanes.Select32(&r32[d], &r32[in.A], &r32[in.B], pr[in.C])
 		case Selp64:
-			selp64(&r64[d], &r64[in.A], &r64[in.B], pr[in.C])
+			lanes.Select64(&r64[d], &r64[in.A], &r64[in.B], pr[in.C])
 		case AndP:
 			pr[d] = pr[in.A] & pr[in.B]
 		case OrP:
@@ -184,9 +185,9 @@ func (t *Thread) straight(limit int32) {
 		if d != in.D {
 			switch in.DK {
 			case R32:
-				blend32(&r32[in.D], &r32[0], m)
+				lanes.Select32(&r32[in.D], &r32[0], &r32[in.D], m)
 			case R64:
-				blend64(&r64[in.D], &r64[0], m)
+				lanes.Select64(&r64[in.D], &r64[0], &r64[in.D], m)
 			case RP:
 				pr[in.D] = pr[in.D]&^m | pr[0]&m
 			}

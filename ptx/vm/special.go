@@ -5,6 +5,7 @@ import (
 
 	"gpusim/exec"
 	"gpusim/kernel"
+	"gpusim/lanes"
 	"gpusim/memory"
 )
 
@@ -98,7 +99,7 @@ func (ws *warpState) fillSpecials(b *exec.Block, shared []exec.SharedVar) {
 		DynSharedSize: uint32(l.DynShared), TotalSharedSize: uint32(total), Zero: 0, One: 1,
 	}
 	for k, v := range fixed {
-		splat32(&s[k], v)
+		lanes.Splat32(&s[k], v)
 	}
 	for _, r := range ws.top.fn.Specials {
 		ws.top.r32[r.Reg] = s[r.Special]
@@ -115,7 +116,7 @@ func (ws *warpState) startBlock(b *exec.Block) {
 	index := [3]uint32{b.Index.X, b.Index.Y, b.Index.Z}
 	for _, r := range ws.top.fn.Specials {
 		if r.Special >= CtaidX && r.Special <= CtaidZ {
-			splat32(&ws.top.r32[r.Reg], index[r.Special-CtaidX])
+			lanes.Splat32(&ws.top.r32[r.Reg], index[r.Special-CtaidX])
 		}
 	}
 	ws.top.clearMarks()
@@ -134,7 +135,7 @@ func (t *Thread) readSpecial(f *frame, in *Inst, m uint32) {
 		}
 		v := &t.ws.special[in.Special]
 		if m == Full && r.Class == R32 {
-			copy32(&f.r32[r.Index], v)
+			lanes.Copy32(&f.r32[r.Index], v)
 			return
 		}
 		t.setLanes(f, r, m, func(l int) uint64 { return uint64(v[l]) })
@@ -178,7 +179,7 @@ func (t *Thread) isSpace(f *frame, in *Inst, m uint32) {
 			b := t.find(f.lane(in.Src[0], l), kernel.Generic)
 			is = (b != nil && b.Space == kernel.Const) == (in.Mem.Space == kernel.Const) && (in.Mem.Space == kernel.Const || in.Mem.Space == kernel.Global)
 		}
-		f.setLane(Reg{in.D, RP}, l, uint64(bit(is)))
+		f.setLane(Reg{in.D, RP}, l, bit(is))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gpusim/kernel"
+	"gpusim/lanes"
 	"gpusim/memory"
 	"gpusim/ptx/alu"
 	"gpusim/shape"
@@ -142,7 +143,10 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 	case Load, Store, LoadLocal, StoreLocal, Atomic, CpAsync:
 		t.useAddress(f, in, m)
 		return
-	case LoadParam, StoreParam, Pack, Unpack, Collective, Ret, Exit, Nop, CpCommit, CpWait, Fence:
+	case Collective:
+		t.useControl(f, in, m)
+		return
+	case LoadParam, StoreParam, Pack, Unpack, Ret, Exit, Nop, CpCommit, CpWait, Fence:
 		return // carried by the instruction itself, or no operands
 	case ReadSpecial, ActiveMask, LocalAddr:
 		f.clearLanes(dst, m)
@@ -218,6 +222,20 @@ func (t *Thread) useAddress(f *frame, in *Inst, m uint32) {
 		}
 		for _, r := range in.Src[:in.NArgs] {
 			if f.mark(r, l) != 0 {
+				t.useOf(f, in, r, l)
+				f.setMark(r, l, 0, markOrigin{})
+			}
+		}
+	}
+}
+
+// useControl reports a barrier or collective that depends on uninitialised bytes by more
+// than the value that it exchanges.
+func (t *Thread) useControl(f *frame, in *Inst, m uint32) {
+	c := in.Coll
+	for _, r := range [...]Reg{c.Mask, c.ID, c.Count, c.Args[1], c.Args[2]} {
+		for x := m; x != 0; x &= x - 1 {
+			if l := firstLane(x); f.mark(r, l) != 0 {
 				t.useOf(f, in, r, l)
 				f.setMark(r, l, 0, markOrigin{})
 			}
@@ -388,7 +406,7 @@ func (t *Thread) markParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
 }
 
 // copyParamMarks carries marks across a call.
-func copyParamMarks(dst, src *frame, d, s int, lanes uint32) {
+func copyParamMarks(dst, src *frame, d, s int, mask uint32) {
 	if src.pmarks == nil && dst.pmarks == nil {
 		return
 	}
@@ -402,5 +420,5 @@ func copyParamMarks(dst, src *frame, d, s int, lanes uint32) {
 	if dst.pmarks[d] == nil {
 		dst.pmarks[d] = new(V)
 	}
-	blend32(dst.pmarks[d], &from, lanes)
+	lanes.Select32(dst.pmarks[d], &from, dst.pmarks[d], mask)
 }

@@ -1,15 +1,24 @@
-package vm
+// Package lanes computes on the 32 lane values of a warp register at once.
+//
+// Every operation has a plain Go form; on amd64 most have a second one in AVX2 assembly,
+// three to eight times faster, which is used when the processor has AVX2 and FMA. Both
+// give the same bits; a test compares them. The assembly is written by generate.go.
+package lanes
 
 import (
 	"math"
 	"unsafe"
 )
 
-//go:generate go run genvec.go
+//go:generate go run generate.go
 
-// The vector forms of the instructions that compiled code executes most: most of them are
-// in vec_gen.go. Each must agree with the scalar function of package alu; a test compares
-// them.
+// V holds a 32-bit register of all lanes (narrower ones too, zero-extended), D a 64-bit one.
+type (
+	V = [32]uint32
+	D = [32]uint64
+	// Half is half a V.
+	Half = [16]uint32
+)
 
 func f32v(v *V) *[32]float32 { return (*[32]float32)(unsafe.Pointer(v)) }
 func f64v(v *D) *[32]float64 { return (*[32]float64)(unsafe.Pointer(v)) }
@@ -22,7 +31,7 @@ func canon(f float32) uint32 {
 	return math.Float32bits(f)
 }
 
-func ffma(d, a, b, c *V) {
+func fma32(d, a, b, c *V) {
 	x, y, z := f32v(a), f32v(b), f32v(c)
 	for i := range d {
 		// The product is exact in float64; the sum is right unless it lies exactly halfway
@@ -60,24 +69,43 @@ func fmaRare(p, c, s float64) float32 {
 	return float32(s)
 }
 
-func dadd(d, a, b *D) {
+// AddF64, MulF64 and FmaF64 keep the NaN that the hardware's scalar instructions give.
+
+// AddF64 is add.rn.f64.
+func AddF64(d, a, b *D) {
 	x, y, z := f64v(a), f64v(b), f64v(d)
 	for i := range d {
 		z[i] = x[i] + y[i]
 	}
 }
 
-func dmul(d, a, b *D) {
+// MulF64 is mul.rn.f64.
+func MulF64(d, a, b *D) {
 	x, y, z := f64v(a), f64v(b), f64v(d)
 	for i := range d {
 		z[i] = x[i] * y[i]
 	}
 }
 
-func dfma(d, a, b, c *D) {
+// FmaF64 is fma.rn.f64.
+func FmaF64(d, a, b, c *D) {
 	x, y, z, w := f64v(a), f64v(b), f64v(c), f64v(d)
 	for i := range d {
 		w[i] = math.FMA(x[i], y[i], z[i])
+	}
+}
+
+// Mul64 is mul.lo.u64.
+func Mul64(d, a, b *D) {
+	for i := range d {
+		d[i] = a[i] * b[i]
+	}
+}
+
+// ShrS64 is shr.s64.
+func ShrS64(d, a *D, b *V) {
+	for i := range d {
+		d[i] = uint64(int64(a[i]) >> b[i])
 	}
 }
 
@@ -88,10 +116,7 @@ func bit(c bool) uint32 {
 	return 0
 }
 
-// The integer comparisons subtract in 64 bits, where the sign of the difference is the
-// answer: no branch a lane.
-
-func selp32(d, a, b *V, p uint32) {
+func select32(d, a, b *V, p uint32) {
 	for i := range d {
 		if p>>uint(i)&1 != 0 {
 			d[i] = a[i]
@@ -101,7 +126,7 @@ func selp32(d, a, b *V, p uint32) {
 	}
 }
 
-func selp64(d, a, b *D, p uint32) {
+func select64(d, a, b *D, p uint32) {
 	for i := range d {
 		if p>>uint(i)&1 != 0 {
 			d[i] = a[i]
@@ -120,14 +145,14 @@ func copy32(d, s *V) {
 	}
 }
 
-func copyHalf32(d, s *[16]uint32) {
+func copyHalf(d, s *Half) {
 	x, y := (*[8]uint64)(unsafe.Pointer(d)), (*[8]uint64)(unsafe.Pointer(s))
 	for i := range x {
 		x[i] = y[i]
 	}
 }
 
-func splatHalf32(d *[16]uint32, v uint32) {
+func splatHalf(d *Half, v uint32) {
 	x := (*[8]uint64)(unsafe.Pointer(d))
 	u := uint64(v)<<32 | uint64(v)
 	for i := range x {
@@ -147,18 +172,12 @@ func splat64(d *D, v uint64) {
 	}
 }
 
-func blend32(d, s *V, m uint32) {
-	for i := range d {
-		if m>>uint(i)&1 != 0 {
-			d[i] = s[i]
-		}
+// matches compares all 32 addresses relative to the first one, without a branch a lane.
+func matches(a, rel *D) bool {
+	b := a[0]
+	var acc uint64
+	for i := 0; i < 32; i += 4 {
+		acc |= ((a[i] - b) ^ rel[i]) | ((a[i+1] - b) ^ rel[i+1]) | ((a[i+2] - b) ^ rel[i+2]) | ((a[i+3] - b) ^ rel[i+3])
 	}
-}
-
-func blend64(d, s *D, m uint32) {
-	for i := range d {
-		if m>>uint(i)&1 != 0 {
-			d[i] = s[i]
-		}
-	}
+	return acc == 0
 }
