@@ -19,6 +19,13 @@ type Config struct {
 	Policy    scheduler.Policy
 	Race      *race.Detector  // nil: off
 	Interrupt <-chan struct{} // closed when the user wants to stop; may be nil
+	Progress  func(Progress)  // told now and then how far a launch is; may be nil
+}
+
+// Progress is how far a launch is.
+type Progress struct {
+	Done, Total        uint64 // blocks that have ended, of the grid
+	ThreadInstructions uint64
 }
 
 // Object is something that races are reported on.
@@ -37,6 +44,7 @@ type Engine struct {
 
 	device    int
 	interrupt <-chan struct{}
+	progress  func(Progress)
 	system    *actor.ActorSystem
 	loop      *loop
 	host      *actor.PID // the coordinator
@@ -51,7 +59,7 @@ var ErrClosed = errors.New("the device is closed")
 
 // NewEngine starts the actors of a device.
 func NewEngine(c Config) *Engine {
-	e := &Engine{Memory: &memory.Map{}, Race: c.Race, device: c.Device, interrupt: c.Interrupt, system: system(), loop: &loop{policy: c.Policy}}
+	e := &Engine{Memory: &memory.Map{}, Race: c.Race, device: c.Device, interrupt: c.Interrupt, progress: c.Progress, system: system(), loop: &loop{policy: c.Policy}}
 	h := &coordinator{engine: e}
 	e.host = e.system.Root.Spawn(e.loop.rootProps(h))
 	s := &sharedMemory{engine: e, ledger: memory.NewLedger(c.Device)}
@@ -145,8 +153,11 @@ func (e *Engine) Run(l *exec.Launch, limit int) error {
 	return nil
 }
 
-// poll notices an interrupt.
+// poll notices an interrupt, and tells how far the launch is.
 func (e *Engine) poll() bool {
+	if e.progress != nil && e.loop.steps&1023 == 0 {
+		e.progress(Progress{e.run.done, e.run.total, e.run.launch.Counters.ThreadInstructions})
+	}
 	select {
 	case <-e.interrupt:
 		e.run.launch.Stop("interrupted", false)

@@ -30,11 +30,15 @@ type Options struct {
 	NoRaces         bool             // no race detection
 	NoUninit        bool             // no detection of uninitialised reads
 	Interrupt       <-chan struct{}  // closed to end a launch early
+	Progress        func(Progress)   // told now and then how far a launch is; may be nil
 	Observe         func(exec.Event) // told what the threads of every launch do; may be nil
 }
 
 // DefaultMaxInstructions is the budget of a launch whose options do not set one.
 const DefaultMaxInstructions = 100_000_000_000
+
+// Progress is how far a launch is.
+type Progress = actors.Progress
 
 // Device is a simulated GPU.
 type Device struct {
@@ -90,7 +94,7 @@ func New(o Options) (*Device, error) {
 	if !o.NoRaces {
 		d.races = race.New(d.shapes)
 	}
-	d.engine = actors.NewEngine(actors.Config{Policy: policy, Race: d.races, Interrupt: o.Interrupt})
+	d.engine = actors.NewEngine(actors.Config{Policy: policy, Race: d.races, Interrupt: o.Interrupt, Progress: o.Progress})
 	return d, nil
 }
 

@@ -123,7 +123,7 @@ func (x *session) run() (err error) {
 	result, err := prepared.Run(launch.Options{
 		NewDevice: func(seed uint64) (launch.Device, error) {
 			o := x.device
-			o.Seed, o.Interrupt = seed, x.interrupt
+			o.Seed, o.Interrupt, o.Progress = seed, x.interrupt, x.progress.hook()
 			return device.New(o)
 		},
 		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Interrupt: x.interrupt,

@@ -2,12 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/mattn/go-isatty"
 
 	"gpusim/launch"
 	"gpusim/metrics"
@@ -60,34 +57,4 @@ func (x *session) watchInterrupt() (stop func()) {
 		}
 	}()
 	return func() { close(done); <-ended }
-}
-
-// progress tells a terminal what is running; anything else gets nothing.
-type progress struct {
-	w     io.Writer // nil: silent
-	shown bool
-}
-
-func newProgress(w io.Writer, quiet bool) *progress {
-	if f, ok := w.(*os.File); !quiet && ok && isatty.IsTerminal(f.Fd()) {
-		return &progress{w: w}
-	}
-	return &progress{}
-}
-
-// eraseLine moves to the start of a terminal's line and clears it.
-const eraseLine = "\r\x1b[K"
-
-func (p *progress) starting(seed uint64, index int, kernel string) {
-	if p.w != nil {
-		fmt.Fprintf(p.w, "%sseed %d: launch %d (%s) ...", eraseLine, seed, index, kernel)
-		p.shown = true
-	}
-}
-
-func (p *progress) clear() {
-	if p.shown {
-		fmt.Fprint(p.w, eraseLine)
-		p.shown = false
-	}
 }
