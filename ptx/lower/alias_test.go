@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"strings"
 	"testing"
 
 	. "gpusim/internal/ptxtest"
@@ -159,6 +160,12 @@ func TestCopies(t *testing.T) {
 		cvt.u16.u32 %h1, %r1;
 		mov.b16 %h2, %h1;
 		cvt.u32.u16 %v, %h2;`), func(int) uint32 { return 0x2345 })
+	for what, reg := range map[string]string{"in the kernel": "", "in a function": "call (rv), f; ld.param.u32 %v, [rv];"} {
+		each(t, "special registers "+what, `.func (.param .u32 r) f() {
+			.reg .u32 %a, %b, %c; mov.u32 %a, %tid.x; mov.u32 %b, %a; mov.u32 %c, %ntid.x; mad.lo.u32 %a, %b, 100, %c; st.param.u32 [r], %a; ret; }
+`+strings.Replace(entry(`.param .u32 rv; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %v, %r2, 100, %r1; FUNCTION`), "FUNCTION", reg, 1),
+			func(i int) uint32 { return uint32(100*i + 32) })
+	}
 	each(t, "a float as bits", entry(`mov.f32 %f1, 0f3F800000; mov.b32 %r1, %f1; mov.u32 %v, %r1;`), func(int) uint32 { return 0x3F800000 })
 }
 

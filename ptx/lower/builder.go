@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"strings"
 
 	"gpusim/kernel"
@@ -70,6 +71,18 @@ func classOf(t syntax.Type) vm.Class {
 		return vm.R32
 	}
 	return vm.R64
+}
+
+// maxRegisters is what instructions can number: predicates by the guard, others by vm.Reg.
+var maxRegisters = [4]int{vm.RP: math.MaxInt16, vm.R32: math.MaxUint16, vm.R64: math.MaxUint16}
+
+// checkRegisters refuses a function with more registers and constants than that.
+func (b *builder) checkRegisters() {
+	for class, n := range b.next {
+		if n > maxRegisters[class] && n > 1 {
+			b.refuse(b.src.Pos, "function "+b.fn.Name, "it has more than %d registers and constants of one kind", maxRegisters[class]-1)
+		}
+	}
 }
 
 func (b *builder) newReg(c vm.Class) vm.Reg {

@@ -58,6 +58,9 @@ func Kernel(entry *syntax.Func, link Linker, params []byte) (*vm.Program, error)
 		k.todo = k.todo[1:]
 		k.function(f)
 	}
+	if c := entry.Attrs.ReqNCTAPerCluster; max(c[0], 1)*max(c[1], 1)*max(c[2], 1) > 1 {
+		k.refuse(entry.Pos, ".entry "+entry.Name, "clusters of more than one block are not supported yet (.reqnctapercluster)")
+	}
 	if len(k.refused) > 0 {
 		sort.SliceStable(k.refused, func(i, j int) bool { return less(k.refused[i].Pos, k.refused[j].Pos) })
 		errs := make([]error, len(k.refused))
@@ -167,5 +170,6 @@ func (k *lowering) function(f *syntax.Func) {
 	for i := range b.code {
 		b.code[i].retarget(starts)
 	}
+	b.checkRegisters()
 	b.finish()
 }

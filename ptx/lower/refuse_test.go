@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -156,5 +157,26 @@ func TestRefusedCalls(t *testing.T) {
 		if len(list) != 1 || !strings.Contains(list[0].Reason, reason) || list[0].Pos.Line != 3 {
 			t.Errorf("%s: %v", call, list[0])
 		}
+	}
+}
+
+func TestRefusedKernels(t *testing.T) {
+	list := refused(t, Run{PTX: ".visible .entry k() .reqnctapercluster 2, 1, 1 { ret; }"})
+	if len(list) != 1 || !strings.Contains(list[0].Error(), "k: clusters of more than one block are not supported") {
+		t.Error(list[0])
+	}
+	Run{PTX: ".visible .entry k() .reqnctapercluster 1, 1, 1 { ret; }"}.Clean(t)
+}
+
+func TestTooManyRegisters(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(".visible .entry k() { .reg .pred %p<40000>; .reg .u32 %t; mov.u32 %t, %laneid;\n")
+	for i := range 33000 {
+		fmt.Fprintf(&b, "setp.lt.u32 %%p%d, %%t, 5;\n", i)
+	}
+	b.WriteString("ret; }")
+	list := refused(t, Run{PTX: b.String()})
+	if len(list) != 1 || list[0].Error() != "k.ptx:1:61: function k: it has more than 32766 registers and constants of one kind" {
+		t.Error(list[0])
 	}
 }
