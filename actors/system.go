@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
+	cmap "github.com/orcaman/concurrent-map"
 )
 
 // process holds the one actor system of the process: making one costs milliseconds.
@@ -29,6 +30,9 @@ func system() *actor.ActorSystem {
 	defer process.Unlock()
 	if process.system == nil {
 		quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+		// The system's registry is made of a thousand concurrent maps. One loop uses it, so
+		// shards buy nothing but milliseconds and megabytes at the start.
+		cmap.SHARD_COUNT = 1
 		process.system = actor.NewActorSystem(
 			actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }),
 			// A dead letter starts a goroutine for this long; none is expected.

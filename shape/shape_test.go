@@ -39,3 +39,34 @@ func TestClasses(t *testing.T) {
 		t.Error("look-up")
 	}
 }
+
+func TestTraffic(t *testing.T) {
+	tab := NewTable()
+	cons := addresses(func(l int) uint64 { return 4 * uint64(l) })
+	s := tab.Of(&cons, Full, 4)
+	if s.Sectors(0) != 4 || s.Sectors(4) != 5 || s.BankConflicts() != 0 {
+		t.Error("coalesced:", s.Sectors(0), s.Sectors(4), s.BankConflicts())
+	}
+	column := addresses(func(l int) uint64 { return 128 * uint64(l) })
+	if c := tab.Of(&column, Full, 4); c.Sectors(0) != 32 || c.BankConflicts() != 31 {
+		t.Error("a column:", c.Sectors(0), c.BankConflicts())
+	}
+	padded := addresses(func(l int) uint64 { return 132 * uint64(l) })
+	if c := tab.Of(&padded, Full, 4); c.BankConflicts() != 0 {
+		t.Error("a padded column:", c.BankConflicts())
+	}
+	wide := addresses(func(l int) uint64 { return 16 * uint64(l) })
+	if c := tab.Of(&wide, Full, 16); c.Sectors(0) != 16 || c.BankConflicts() != 0 {
+		t.Error("16 bytes a lane:", c.Sectors(0), c.BankConflicts())
+	}
+	var offs [32]int64
+	for l := range offs {
+		offs[l] = int64(l/4) * 1000 &^ 3
+	}
+	if n := SectorsOf(&offs, Full); n != 8 {
+		t.Error("eight places:", n)
+	}
+	if n := SectorsOf(&offs, 0xF); n != 1 {
+		t.Error("one place:", n)
+	}
+}

@@ -39,27 +39,39 @@ func (s *Shape) traffic() {
 
 // BankConflicts is the number of extra passes for lanes at the given byte offsets.
 func BankConflicts(offs *[32]int64, mask uint32, width int) int {
-	var words [32]int64
-	var head, next, count [32]uint8 // by bank: the list of its words, and how many
-	n, worst := uint8(0), uint8(0)
+	_, worst := distinct(offs, mask, 2)
+	// A wide access takes a pass for every 4 bytes of a full warp by design.
+	return max(0, worst-max(width/4, 1))
+}
+
+// SectorsOf is the number of 32-byte sectors in which the accesses of lanes at the given
+// offsets of a buffer start: buffers are aligned, and so are accesses, so that only those
+// of more than 32 bytes in one lane could touch more.
+func SectorsOf(offs *[32]int64, mask uint32) int {
+	n, _ := distinct(offs, mask, 5)
+	return n
+}
+
+// distinct counts the different values of offset>>shift among the lanes of a mask, and the
+// most that agree in their low five bits.
+func distinct(offs *[32]int64, mask uint32, shift uint) (n, worst int) {
+	var values [32]int64
+	var head, next, count [32]uint8 // by the low bits: the list of values, and how many
+	k, most := uint8(0), uint8(0)
 lanes:
 	for m := mask; m != 0; m &= m - 1 {
-		word := offs[bits.TrailingZeros32(m)&31] >> 2
-		bank := word & 31
-		for k := head[bank]; k != 0; k = next[(k-1)&31] {
-			if words[(k-1)&31] == word {
+		v := offs[bits.TrailingZeros32(m)&31] >> (shift & 31)
+		low := v & 31
+		for i := head[low]; i != 0; i = next[(i-1)&31] {
+			if values[(i-1)&31] == v {
 				continue lanes
 			}
 		}
-		words[n&31], next[n&31] = word, head[bank]
-		n++
-		head[bank] = n
-		count[bank]++
-		worst = max(worst, count[bank])
+		values[k&31], next[k&31] = v, head[low]
+		k++
+		head[low] = k
+		count[low]++
+		most = max(most, count[low])
 	}
-	// A wide access takes a pass for every 4 bytes of a full warp by design.
-	if words := uint8(max(width/4, 1)); worst > words {
-		return int(worst - words)
-	}
-	return 0
+	return int(k), int(most)
 }

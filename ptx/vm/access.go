@@ -287,7 +287,7 @@ func (t *Thread) lanesOfBuffer(f *frame, in *Inst, b *memory.Buffer, m uint32, o
 		c.SharedBankConflicts += uint64(shape.BankConflicts(offs, m, width))
 	} else {
 		c.GlobalRequests++
-		c.GlobalSectors += uint64(bits.OnesCount32(m))
+		c.GlobalSectors += uint64(shape.SectorsOf(offs, m))
 	}
 	simple := len(mem.Regs) == 1 && mem.Size == 4 && !mem.Extend && mem.Regs[0].Class == R32
 	if mem.Write {
