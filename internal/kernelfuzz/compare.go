@@ -92,17 +92,19 @@ func (c *comparison) matches(f *kernel.Finding, p *oracle.Pair) bool {
 
 // exact reports whether a finding is this pair: threads, direction and bytes too.
 func (c *comparison) exact(f *kernel.Finding, p *oracle.Pair) bool {
-	if !c.matches(f, p) || f.Offset+int64(f.Size) <= p.Lo || f.Offset >= p.Hi {
-		return false
-	}
-	for i, a := range []oracle.Access{p.First, p.Second} {
-		e, fa := &c.x.Events[a.Event], &f.Accesses[i]
-		if int(fa.Thread.Block.X) != e.Block || int(fa.Thread.Thread.X) != e.Warp*32+a.Lane || (fa.Op == "write") != a.Write ||
-			fa.Atomic != (e.Op == oracle.RMW) || c.lines[fa.Source.Line] != c.x.Places[a.Event] {
-			return false
-		}
-	}
-	return true
+	return c.matches(f, p) && touches(f, p) && c.side(&f.Accesses[0], p.First) && c.side(&f.Accesses[1], p.Second)
+}
+
+// touches reports whether a finding and a pair, of one space, have bytes in common.
+func touches(f *kernel.Finding, p *oracle.Pair) bool {
+	return f.Offset < p.Hi && p.Lo < f.Offset+int64(f.Size)
+}
+
+// side reports whether an access of a finding is one of a pair.
+func (c *comparison) side(f *kernel.Access, a oracle.Access) bool {
+	e := &c.x.Events[a.Event]
+	return int(f.Thread.Block.X) == e.Block && int(f.Thread.Thread.X) == e.Warp*32+a.Lane && (f.Op == "write") == a.Write &&
+		f.Atomic == (e.Op == oracle.RMW) && c.lines[f.Source.Line] == c.x.Places[a.Event]
 }
 
 func severityOf(p *oracle.Pair) kernel.Severity {
@@ -139,6 +141,9 @@ func (c *comparison) alarm(f *kernel.Finding) *Failure {
 			return nil
 		}
 	}
+	if c.passed(f) {
+		return nil
+	}
 	text := fmt.Sprintf("%s %s, lines %d and %d, %s offset %d size %d, edge %q: %s", f.Severity, f.Kind, f.Accesses[0].Source.Line, f.Accesses[1].Source.Line,
 		f.Space, f.Offset, f.Size, f.Edge, f.Message)
 	if found {
@@ -163,6 +168,19 @@ func (c *comparison) loud(f *kernel.Finding, p *oracle.Pair) bool {
 			return false
 		}
 		return slices.ContainsFunc(e.Addr, func(at int64) bool { return at < p.Hi && p.Lo < at+int64(e.Size*max(e.Elems, 1)) })
+	})
+}
+
+// passed reports whether the earlier access of a finding was seen in passing: a thread reads plainly what its own reduction has left, observes by that (the two are
+// morally strong by program order) all of the chain of read-modify-writes, and so orders it before what follows. The detector follows strong reads only. The plain read
+// itself comes too early to be ordered: it races with the same access, and nobody is alarmed without a race.
+func (c *comparison) passed(f *kernel.Finding) bool {
+	return slices.ContainsFunc(c.want.Pairs, func(p oracle.Pair) bool {
+		read := &c.x.Events[p.Second.Event]
+		return read.Op == oracle.Read && read.Sem == oracle.Weak && !read.Volatile && touches(f, &p) && c.side(&f.Accesses[0], p.First) &&
+			slices.ContainsFunc(c.x.Events[:p.Second.Event], func(e oracle.Event) bool {
+				return e.Red && e.Block == read.Block && e.Warp == read.Warp && slices.Contains(e.Lanes, p.Second.Lane)
+			})
 	})
 }
 

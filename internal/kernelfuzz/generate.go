@@ -39,7 +39,7 @@ func Generate(seed uint64) *Program {
 	}
 	g.p.Threads = []int{2, 3, 33, 34, 64, 64, 64, 64}[g.IntN(8)]
 	g.p.Schedule = pick(g, "random", "random", "random", "rr")
-	g.full = g.chance(8)
+	g.full = g.chance(12)
 	g.tidy = g.chance(75)
 	g.care = []int{75, 92, 98}[g.IntN(3)]
 	g.yield = []int{10, 30, 60}[g.IntN(3)]
