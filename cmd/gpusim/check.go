@@ -25,6 +25,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Args:  oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.input.File = args[0]
+			_, f.input.Compile.Flags = splitArgs(cmd, args)
 			return a.execute(f, false)
 		},
 	}
@@ -42,6 +43,7 @@ func (a *app) runCommand() *cobra.Command {
 		Args:  oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.input.File = args[0]
+			_, f.input.Compile.Flags = splitArgs(cmd, args)
 			return a.execute(f, true)
 		},
 	}
