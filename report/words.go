@@ -12,7 +12,7 @@ import (
 func accessText(kind kernel.Kind, a kernel.Access) string {
 	op := a.Op + " by "
 	switch {
-	case kind == kernel.Trap || kind == kernel.Assert: // no memory is accessed
+	case kind == kernel.Trap || kind == kernel.Assert || a.Op == "": // no memory is accessed
 		op = ""
 	case a.Atomic:
 		op = "atomic " + op

@@ -97,13 +97,13 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usageError{errors.New("a command is missing: check, run, init, ptx, explain or version (gpusim --help)")}
+			return usageError{errors.New("a command is missing: check, run, init, ptx, explain, schema or version (gpusim --help)")}
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (%s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.schemaCommand(), a.versionCommand())
 	return root
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,10 +9,15 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gpusim/docs/schema"
+	"gpusim/report"
 )
 
 func TestMain(m *testing.M) {
@@ -20,7 +26,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script. Beside testscript's own commands there are:
 //
-//	status N COMMAND...   runs a command that has to end with exit status N
+//	status N COMMAND...   runs a command that has to end with exit status N; a report in JSON has to match its schema
 //	interrupt N ARGS...   runs gpusim and sends it Ctrl-C; its standard output goes to the file interrupted
 //	sarif                 compares standard output with the schema of SARIF 2.1.0
 //	json PATH VALUE       checks a value of the JSON on standard output; PATH is like findings.0.kind, VALUE is JSON
@@ -68,6 +74,33 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("status %d, want %d", got, want)
 	}
+	validReport(ts)
+}
+
+// reportSchema is the schema of JSON reports, compiled once.
+var reportSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema.Report))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("report.json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("report.json")
+})
+
+// validReport compares standard output with the schema if it is a report in JSON.
+func validReport(ts *testscript.TestScript) {
+	text := ts.ReadFile("stdout")
+	if !strings.HasPrefix(text, "{\n  \"schema\": \""+report.Schema+"\"") {
+		return
+	}
+	s, err := reportSchema()
+	ts.Check(err)
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	ts.Check(err)
+	ts.Check(s.Validate(v))
 }
 
 func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
