@@ -31,6 +31,7 @@ type frame struct {
 	marks32 []*D // those bits, by register and lane; nil: none
 	marks64 []*D
 	pmarks  []*V // of the parameter area's words
+	pfrom   origins
 	origins map[Reg]*[32]markOrigin
 }
 

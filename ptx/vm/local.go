@@ -21,6 +21,7 @@ type localMemory struct {
 	valid []uint32 // by byte: lanes whose byte is initialised
 	// partial are bytes some of whose bits are initialised: these bits.
 	partial map[localByte]uint8
+	origins origins
 }
 
 // localByte is one lane's byte of the local window.
@@ -41,6 +42,11 @@ func (lm *localMemory) push(base, size int64, lanes uint32) {
 	}
 	for i := base; i < end; i++ {
 		lm.valid[i] &^= lanes
+	}
+	for at := range lm.origins {
+		if at.off >= base && at.off < end && lanes>>at.lane&1 != 0 {
+			delete(lm.origins, at)
+		}
 	}
 	for at := range lm.partial {
 		if at.off >= base && at.off < end && lanes>>at.lane&1 != 0 {
@@ -92,7 +98,10 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		}
 		if f.marks32 != nil && f.marks32[r.Index] != nil {
 			for x := m; x != 0; x &= x - 1 {
-				t.ws.local.setInvalid(off, 4, firstLane(x), f.marks32[r.Index][firstLane(x)])
+				l := firstLane(x)
+				inv := f.mark(r, l)
+				lm.setInvalid(off, 4, l, inv)
+				lm.origins.set(off, 4, l, inv, f.origin(r, l))
 			}
 			return
 		}
@@ -112,7 +121,7 @@ func (t *Thread) localUniform(f *frame, in *Inst, addr uint64, m uint32) {
 		for x := m; x != 0; x &= x - 1 {
 			l := firstLane(x)
 			inv := lm.invalid(off, 4, l)
-			f.setMark(r, l, inv, markOrigin{in: in, off: off, partial: inv != sizeMask(4)})
+			f.setMark(r, l, inv, lm.origins.of(off, l, inv, markOrigin{in: in, off: off, partial: inv != sizeMask(4)}))
 		}
 	}
 }
@@ -151,7 +160,9 @@ func (t *Thread) localLane(f *frame, in *Inst, l int, addr uint64) {
 				t.changes++
 			}
 			wordsSet(lm.words, o, mem.Size, l, v)
-			lm.setInvalid(int64(o), mem.Size, l, f.mark(r, l))
+			inv := f.mark(r, l)
+			lm.setInvalid(int64(o), mem.Size, l, inv)
+			lm.origins.set(int64(o), mem.Size, l, inv, f.origin(r, l))
 			continue
 		}
 		if r.Class == NoReg {
@@ -160,7 +171,7 @@ func (t *Thread) localLane(f *frame, in *Inst, l int, addr uint64) {
 		f.setLane(r, l, t.extend(mem, wordsGet(lm.words, o, mem.Size, l)))
 		if t.launch.Uninit {
 			inv := lm.invalid(int64(o), mem.Size, l)
-			f.setMark(r, l, t.loadMark(mem, inv), markOrigin{in: in, off: int64(o), partial: inv != sizeMask(mem.Size)})
+			f.setMark(r, l, t.loadMark(mem, inv), lm.origins.of(int64(o), l, inv, markOrigin{in: in, off: int64(o), partial: inv != sizeMask(mem.Size)}))
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (f *frame) clearMarks() {
 		clear(f.origins)
 		f.marked = 0
 	}
-	f.pmarks = nil
+	f.pmarks, f.pfrom = nil, nil
 }
 
 // clearLanesOfAll removes the marks of lanes that leave the frame.
@@ -366,7 +366,8 @@ func (t *Thread) markFromParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
 	}
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
-		f.setMark(r, l, t.loadMark(mem, paramMark(f, off, mem.Size, l)), markOrigin{})
+		inv := paramMark(f, off, mem.Size, l)
+		f.setMark(r, l, t.loadMark(mem, inv), f.pfrom.of(int64(off), l, inv, markOrigin{}))
 	}
 }
 
@@ -390,6 +391,7 @@ func (t *Thread) markParam(f *frame, r Reg, off int, mem *Mem, m uint32) {
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
 		inv := f.mark(r, l)
+		f.pfrom.set(int64(off), mem.Size, l, inv, f.origin(r, l))
 		for i := range mem.Size {
 			p := &f.pmarks[(off+i)>>2]
 			x := uint32(inv >> (8 * i) & 0xFF)
@@ -421,4 +423,12 @@ func copyParamMarks(dst, src *frame, d, s int, mask uint32) {
 		dst.pmarks[d] = new(V)
 	}
 	lanes.Select32(dst.pmarks[d], &from, dst.pmarks[d], mask)
+	if src.pfrom == nil {
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		l := firstLane(mask)
+		o := src.pfrom[localByte{int64(4 * s), l}]
+		dst.pfrom.set(int64(4*d), 4, l, uint64(from[l]), o)
+	}
 }
