@@ -13,13 +13,14 @@ import (
 	"testing"
 
 	"gpusim/device"
+	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/ptx"
 )
 
 // try loads a text and launches every kernel of it for a few instructions. The error tells
 // of a bug of ours: a panic.
-func try(text []byte) (err error) {
+func try(text []byte, g exec.Granularity) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -29,7 +30,7 @@ func try(text []byte) (err error) {
 	if bad != nil {
 		return nil
 	}
-	d, err := device.New(device.Options{MaxInstructions: 20_000, MaxMemory: 64 << 20, Seed: 1})
+	d, err := device.New(device.Options{MaxInstructions: 20_000, MaxMemory: 64 << 20, Seed: 1, Granularity: g})
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func TestMutatedCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed := mutate(rng, string(text))
-		if err := try([]byte(changed)); err != nil {
+		if err := try([]byte(changed), exec.Granularity(i%2)); err != nil {
 			t.Errorf("mutation %d of %s: %v", i, file, err)
 			if dir := os.Getenv("GPUSIM_KEEP"); dir != "" {
 				_ = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.ptx", i)), []byte(changed), 0o644)
@@ -165,7 +166,7 @@ func FuzzLower(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := try(text); err != nil {
+		if err := try(text, exec.ByWarp); err != nil {
 			t.Fatal(err)
 		}
 	})
