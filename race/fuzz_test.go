@@ -172,7 +172,8 @@ type fuzzer struct {
 	step   int
 	warps  int
 	words  bool
-	span   int // bytes in use
+	rows   bool // mostly some lanes of one row
+	span   int  // bytes in use
 	keep   int
 	log    strings.Builder
 	first  map[refByte]int
@@ -200,7 +201,7 @@ func fuzzOne(t *testing.T, seed uint64, exits bool) (int, *difference) {
 	f.d.limits = limits{[]int{2, 4, 32}[r.IntN(3)], []int{1, 2, 4}[r.IntN(3)], []int{2, 4, 8}[r.IntN(3)]}
 	f.ref = &reference{bytes: map[refByte][]refAccess{}, first: map[refByte]int{}, worst: map[refByte]int{}}
 	f.span = []int{8, 32, 160, 520}[r.IntN(4)]
-	f.words = r.IntN(2) == 0
+	f.words, f.rows = r.IntN(2) == 0, r.IntN(4) == 0
 	f.keep = []int{3, 10, 50}[r.IntN(3)]
 	f.gl = f.d.NewShadow(0, kernel.Global, 4096)
 	resident := 1 + r.IntN(3)
@@ -367,7 +368,7 @@ func (f *fuzzer) act(b *fuzzBlock, exits bool) {
 			f.ref.depart(join, f.threads(b, x.w, x.m))
 		}
 	case 5:
-		if !exits || f.IntN(6) != 0 {
+		if !exits || f.IntN(3) != 0 {
 			return
 		}
 		m := b.live[w]
@@ -392,11 +393,17 @@ func (f *fuzzer) access(b *fuzzBlock, w int) {
 	}
 	n := max(f.span/width, 1)
 	base := f.IntN(n)
+	if f.rows {
+		base = 0
+	}
 	if f.IntN(2) == 0 {
 		base = base / 32 * 32
 	}
 	var a shape.Lanes
 	pat := f.IntN(6)
+	if f.rows && f.IntN(4) != 0 {
+		pat = 0
+	}
 	for l := range 32 {
 		c := base
 		switch pat {
@@ -457,7 +464,7 @@ func (f *fuzzer) access(b *fuzzBlock, w int) {
 	f.logf("block %d warp %d space %d write=%v mask %#x pat %d base %d width %d", b.linear, w, space, write, mask, pat, base*width, width)
 	f.d.Values = &v
 	id := f.site(write, elem)
-	if f.IntN(3) == 0 {
+	if f.IntN(3) == 0 || f.rows {
 		var off [32]int64
 		for l := range off {
 			off[l] = int64(a[l])

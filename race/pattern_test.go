@@ -235,6 +235,28 @@ func TestPatterns(t *testing.T) {
 			s.d.EndBlock(&s.blocks[0].Block)
 			s.blocks[1].ld(s.global, 2, 0)
 		}, "error no-barrier write 0/1, read 1/2 at 0"},
+		{"a second read after one of a block that ended and released", func(s *world) {
+			a, b := s.blocks[0], s.blocks[1]
+			a.ld(s.global, 5, 0)
+			a.strong("st", 5, 40, release, gpu)
+			s.d.EndBlock(&a.Block)
+			b.strong("ld", 7, 40, acquire, gpu)
+			b.ld(s.global, 33, 0)
+			b.st(s.global, 7, 0)
+		}, "error no-barrier read 1/33, write 1/7 at 0"},
+		{"reads of a block that ended are of one launch", func(s *world) {
+			for i := range 20 { // more than a line keeps as records
+				s.blocks[0].ld(s.global, i, i)
+				s.blocks[0].ld(s.global, i, 31-i)
+			}
+			s.d.EndBlock(&s.blocks[0].Block)
+			for i := range 20 {
+				s.blocks[1].ld(s.global, i, i)
+			}
+			s.launch(1, 64)
+			s.blocks[0].ld(s.global, 1, 0)
+			s.blocks[0].st(s.global, 2, 0)
+		}, "error no-barrier read 0/1, write 0/2 at 0"},
 		{"next launch", func(s *world) {
 			s.blocks[0].st(s.global, 1, 0)
 			s.launch(1, 64)

@@ -22,14 +22,14 @@ var mutants = []mutant{
 	{"join of parts keeps the first", "race/part.go", "return min(next, int(r.hi)+1), max(stamp, r.stamp)", "return min(next, int(r.hi)+1), max(stamp, 1)"},
 
 	// records
-	{"another mask is the same record", "race/access.go", "if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask && sameWarp(r.e, e) {", "if l.nr == 1 && r.sh == sh && r.pos == pos && sameWarp(r.e, e) {"},
+	{"another mask is the same record", "race/access.go", "if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && r.mask == mask && sameWarp(r.e, e) {", "if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && sameWarp(r.e, e) {"},
 	{"another warp is the same record", "race/access.go", "if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask && sameWarp(r.e, e) {", "if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask {"},
 	{"a write replaces what it does not cover", "race/access.go", "l.nw == 1 && l.w.mask&^p.Mask == 0 && (o.e-base", "l.nw == 1 && (o.e-base"},
 	{"units that gone blocks read are never forgotten", "race/access.go", "if p.Mask&^l.lost == 0 && r.e >= low &&", "if p.Mask&^l.lost == 0 &&"},
 	{"some unit read by a gone block is enough", "race/records.go", "		if m&^lost == 0 {\n			continue\n		}\n		if d.gone", "		if m&lost != 0 {\n			continue\n		}\n		if d.gone"},
 	{"an overlapping write replaces", "race/records.go", "q.mask&^mask != 0 {\n				lg[n] = q", "q.mask&mask == 0 {\n				lg[n] = q"},
 	{"a smaller read replaces a larger one", "race/records.go", "if r.e >= q.e && q.mask&^r.mask == 0 {", "if r.e >= q.e {"},
-	{"lanes of any affine pattern are the same", "race/access.go", "return recStart(q, sd.shift, r.pos)-int64(q.First)*k == recStart(s, sd.shift, pos)-int64(s.First)*k", "return true"},
+	{"lanes of any affine pattern are the same", "race/access.go", "return recStart(q, sd.shift, r.pos)-int64(q.First)*k == recStart(s, sd.shift, pos)-int64(s.First)*k", "return k != 0"},
 	{"quarters of a line of words are alike", "race/shadow.go", "fourfold(r.mask>>(8*q)&0xFF)", "fourfold(r.mask&0xFF)"},
 
 	// cells
