@@ -117,6 +117,7 @@ func (g *generator) emit(s Stmt) *Stmt {
 	if s.Op.observable() {
 		s.Yield = g.chance(g.yield)
 		s.Around = s.Op != Exit && s.Op != Barrier && g.chance(30)
+		s.Call = (s.Op == Load || s.Op == Store) && s.Elems == 1 && g.chance(10)
 	}
 	if s.Op == Load || s.Op == Atomic && !s.Red || s.Op == Barrier && s.Role == oracle.RoleRed {
 		s.Var = g.variable(max(s.Elems, 1))

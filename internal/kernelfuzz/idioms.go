@@ -258,7 +258,7 @@ func (g *generator) readOnly() {
 		write = false
 	}
 	s := g.access(Load, g.anyone(), d)
-	s.NC, s.Generic = true, false
+	s.NC, s.Generic, s.Call = true, false, false
 	if write {
 		g.blockBarrier()
 		g.access(Store, g.anyone(), d)

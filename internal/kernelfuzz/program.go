@@ -60,6 +60,7 @@ type Stmt struct {
 	Op     Op
 	Who    Set  // the threads that execute it
 	Around bool // others branch around it instead of being predicated off
+	Call   bool // a function does it: a load or store of one element
 	Yield  bool // a branch to the next line comes before it, where the scheduler may switch
 
 	Space    oracle.Space // of Load, Store, Atomic

@@ -30,7 +30,7 @@ func Shrink(p *Program, keepBarriers bool, failing func(*Program) bool) *Program
 		for i := range p.Kernels[k].Stmts {
 			q := p.clone()
 			s := &q.Kernels[k].Stmts[i]
-			s.Yield, s.Around, s.Generic, s.Sum = false, false, false, false
+			s.Yield, s.Around, s.Call, s.Generic, s.Sum = false, false, false, false, false
 			if failing(q) {
 				p = q
 			}

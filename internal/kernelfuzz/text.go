@@ -20,9 +20,11 @@ func (p *Program) Text() (string, map[int]Place) {
 	w.line(".target sm_90")
 	w.line(".address_size 64")
 	w.line(".shared .align 16 .b8 s[%d];", sharedBytes)
+	w.functions(p, func(name string, _ Place, _ *Stmt) { w.line("%s;", name) })
 	for i := range p.Kernels {
 		w.kernel(i, &p.Kernels[i])
 	}
+	w.functions(p, w.function)
 	return w.out.String(), w.lines
 }
 
@@ -106,9 +108,16 @@ func (w *writer) stmt(kernel, i int, s *Stmt) {
 		guard = fmt.Sprintf("@%%p%d ", p)
 	}
 	main := ""
+	var at operand
 	switch s.Op {
-	case Load, Store, Atomic:
-		main = w.access(s)
+	case Load, Store:
+		at = w.address(s.At, s.Space, s.Generic, "%a", "%d")
+		if s.Op == Store {
+			w.values(s.Value, s.Size, max(s.Elems, 1))
+		}
+		main = s.instruction(at)
+	case Atomic:
+		main = w.atomic(s, w.address(s.At, s.Space, s.Generic, "%a", "%d"))
 	case Copy:
 		main = w.copy(s)
 	case Fence:
@@ -151,15 +160,19 @@ func (w *writer) stmt(kernel, i int, s *Stmt) {
 		w.line("bra L%d;", w.label)
 		w.line("L%d:", w.label)
 	}
-	if s.Around && guard != "" {
+	if (s.Around || s.Call) && guard != "" {
 		w.label++
 		after = fmt.Sprintf("L%d:", w.label)
 		w.line("@!%%p%d bra L%d;", w.sets[s.Who], w.label)
 		guard = ""
 	}
-	w.line("%s%s", guard, main)
-	if s.Op.observable() {
-		w.lines[w.n] = Place{kernel, i}
+	if s.Call {
+		w.call(kernel, i, s, at)
+	} else {
+		w.line("%s%s", guard, main)
+		if s.Op.observable() {
+			w.lines[w.n] = Place{kernel, i}
+		}
 	}
 	w.collect(s, guard)
 	if after != "" {
@@ -184,8 +197,16 @@ func (w *writer) collect(s *Stmt, guard string) {
 	}
 }
 
+// operand is an address: a register and an offset.
+type operand struct {
+	register string
+	offset   int64
+}
+
+func (o operand) String() string { return fmt.Sprintf("[%s+%d]", o.register, o.offset) }
+
 // address writes the computation of an address and returns the operand. Shared addresses are 32 bits wide.
-func (w *writer) address(a Address, space oracle.Space, generic bool, to32, to64 string) string {
+func (w *writer) address(a Address, space oracle.Space, generic bool, to32, to64 string) operand {
 	base, wide := "%g", true
 	switch {
 	case space == oracle.Shared && generic:
@@ -194,7 +215,7 @@ func (w *writer) address(a Address, space oracle.Space, generic bool, to32, to64
 		base, wide = "%sh", false
 	}
 	if a.constant() {
-		return fmt.Sprintf("[%s+%d]", base, a.Base)
+		return operand{base, a.Base}
 	}
 	w.line("mul.lo.u32 %s, %%lane, %d;", to32, a.Lane)
 	w.line("mad.lo.u32 %s, %%warp, %d, %s;", to32, a.Warp, to32)
@@ -204,11 +225,11 @@ func (w *writer) address(a Address, space oracle.Space, generic bool, to32, to64
 	w.line("mul.lo.u32 %s, %s, %d;", to32, to32, a.Scale)
 	if !wide {
 		w.line("add.u32 %s, %s, %s;", to32, to32, base)
-		return fmt.Sprintf("[%s+%d]", to32, a.Base)
+		return operand{to32, a.Base}
 	}
 	w.line("cvt.u64.u32 %s, %s;", to64, to32)
 	w.line("add.u64 %s, %s, %s;", to64, to64, base)
-	return fmt.Sprintf("[%s+%d]", to64, a.Base)
+	return operand{to64, a.Base}
 }
 
 // values computes what a statement writes into the element registers.
@@ -263,12 +284,9 @@ func (s *Stmt) qualifiers() string {
 	return q
 }
 
-func (w *writer) access(s *Stmt) string {
-	at := w.address(s.At, s.Space, s.Generic, "%a", "%d")
+// instruction is a load or store.
+func (s *Stmt) instruction(at operand) string {
 	bits := 8 * s.Size
-	if s.Op == Atomic {
-		return w.atomic(s, at)
-	}
 	vec := ""
 	if s.Elems > 1 {
 		vec = fmt.Sprintf(".v%d", s.Elems)
@@ -276,32 +294,31 @@ func (w *writer) access(s *Stmt) string {
 	if s.Op == Load {
 		return fmt.Sprintf("ld%s%s.u%d %s, %s;", s.qualifiers(), vec, bits, registers(s.Size, s.Elems), at)
 	}
-	w.values(s.Value, s.Size, max(s.Elems, 1))
 	return fmt.Sprintf("st%s%s.u%d %s, %s;", s.qualifiers(), vec, bits, at, registers(s.Size, s.Elems))
 }
 
-func (w *writer) atomic(s *Stmt, at string) string {
+func (w *writer) atomic(s *Stmt, at operand) string {
 	kind := "u"
 	switch s.Operator {
 	case "and", "or", "xor", "exch", "cas":
 		kind = "b"
 	}
 	dst := registers(s.Size, 1)
-	operand := strings.Replace(dst, "0", "1", 1)
+	value := strings.Replace(dst, "0", "1", 1)
 	if s.Size == 8 {
 		w.line("cvt.u64.u32 %%e, %%lane;")
-		w.line("mad.lo.u64 %s, %%e, %d, %d;", operand, s.Value.Lane, s.Value.Base)
+		w.line("mad.lo.u64 %s, %%e, %d, %d;", value, s.Value.Lane, s.Value.Base)
 	} else {
-		w.line("mad.lo.u32 %s, %%lane, %d, %d;", operand, uint32(s.Value.Lane), uint32(s.Value.Base))
+		w.line("mad.lo.u32 %s, %%lane, %d, %d;", value, uint32(s.Value.Lane), uint32(s.Value.Base))
 	}
 	if s.Operator == "cas" {
-		operand = fmt.Sprintf("%d, %s", s.Old, operand)
+		value = fmt.Sprintf("%d, %s", s.Old, value)
 	}
 	name := fmt.Sprintf("%s.%s.%s%d", s.qualifiers(), s.Operator, kind, 8*s.Size)
 	if s.Red {
-		return fmt.Sprintf("red%s %s, %s;", name, at, operand)
+		return fmt.Sprintf("red%s %s, %s;", name, at, value)
 	}
-	return fmt.Sprintf("atom%s %s, %s, %s;", name, dst, at, operand)
+	return fmt.Sprintf("atom%s %s, %s, %s;", name, dst, at, value)
 }
 
 func (w *writer) copy(s *Stmt) string {
