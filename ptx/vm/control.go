@@ -8,6 +8,11 @@ import (
 	"gpusim/kernel"
 )
 
+// savedBytes is the local memory that an activation takes for its registers: a GPU keeps
+// those of the callers there. Counting all of them, up to the 255 that a thread may have,
+// bounds the memory of the simulation as well.
+func (fn *Func) savedBytes() int64 { return min(4*int64(fn.N32)+8*int64(fn.N64), 4*255) }
+
 // maxDepth bounds recursion; local memory usually ends it earlier.
 const maxDepth = 1 << 14
 
@@ -154,10 +159,10 @@ func (t *Thread) call(in *Inst) {
 func (t *Thread) enter(in *Inst, fn *Func, lanes uint32) {
 	caller := t.cur.fr
 	base := (caller.highest(lanes) + 15) &^ 15
-	if caller.depth >= maxDepth || base+fn.LocalSize > maxLocal {
+	if used := base + caller.saved; caller.depth >= maxDepth || used+fn.LocalSize+fn.savedBytes() > maxLocal {
 		t.report(kernel.OutOfBounds, in, firstLane(lanes), func(fd *kernel.Finding) {
 			fd.Space = kernel.Local
-			fd.Message = fmt.Sprintf("stack overflow: %s is called at depth %d with %d bytes of local memory in use (the limit is %d bytes)", fn.Name, caller.depth, base, maxLocal)
+			fd.Message = fmt.Sprintf("stack overflow: %s is called at depth %d with %d bytes of local memory in use, saved registers included (the limit is %d bytes)", fn.Name, caller.depth, used, maxLocal)
 			fd.Fix = "end the recursion earlier, or turn it into a loop with an explicit stack"
 		})
 		t.exit(lanes)
@@ -186,6 +191,7 @@ func (t *Thread) activation(in *Inst, fn *Func, caller *frame, base int64) *fram
 	f := t.frames.get(fn)
 	f.parent, f.ret, f.call, f.lanes, f.depth = caller, t.cur.pc+1, in.Call, 0, caller.depth+1
 	f.localBase, f.tops = base, nil
+	f.saved = caller.saved + fn.savedBytes()
 	caller.callees = append(caller.callees, f)
 	return f
 }

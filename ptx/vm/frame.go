@@ -25,6 +25,7 @@ type frame struct {
 	depth   int
 
 	localBase int64      // offset of the frame's variables in the local window
+	saved     int64      // bytes that its and its callers' registers take
 	tops      *[32]int64 // by lane, the first free byte behind what alloca gave out; nil: behind the variables
 
 	marked  int  // registers with uninitialised bits
