@@ -30,7 +30,11 @@ func number(name string, def int) int {
 
 // TestKernels compares the whole tool with the axioms on random kernels. KERNELFUZZ sets how many, KERNELFUZZ_FROM the first seed.
 func TestKernels(t *testing.T) {
-	n, from := number("KERNELFUZZ", 300), number("KERNELFUZZ_FROM", 0)
+	n := 400
+	if testing.Short() {
+		n = 100
+	}
+	n, from := number("KERNELFUZZ", n), number("KERNELFUZZ_FROM", 0)
 	for _, g := range granularities {
 		t.Run(g.name, func(t *testing.T) {
 			verdicts, events, bad := map[string]int{}, 0, map[string]int{}
