@@ -105,4 +105,4 @@ func (d *Device) Output() string { return d.output.String() }
 func (d *Device) Report(f kernel.Finding) { d.reported = append(d.reported, f) }
 
 // Close stops the device's actors.
-func (d *Device) Close() error { return d.engine.Close() }
+func (d *Device) Close() error { return d.internal(d.engine.Close()) }

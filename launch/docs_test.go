@@ -18,6 +18,7 @@ func TestDocs(t *testing.T) {
 	doc := string(text)
 	t.Chdir(t.TempDir())
 	writeFile(t, "histogram.ptx", "")
+	writeFile(t, "histogram.cu", "")
 	u32, _ := findDType("u32")
 	var want bytes.Buffer
 	if err := writeNpy(&want, make([]byte, 1024), u32, []int64{256}); err != nil {

@@ -56,6 +56,11 @@ func (l InputErrors) err() error {
 	if len(l) == 0 {
 		return nil
 	}
+	return l.sorted()
+}
+
+// sorted sorts the list, and drops what it holds twice.
+func (l InputErrors) sorted() InputErrors {
 	slices.SortStableFunc(l, func(a, b InputError) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Message(), b.Message()))

@@ -73,8 +73,7 @@ func (i *Inspection) Refused(k *ptx.Kernel) InputErrors {
 	}
 	c := &checker{}
 	c.take(place{file: i.File}, "kernel "+k.Demangled, i.texts.convert(err))
-	c.errs.err() // sorts them
-	return c.errs
+	return c.errs.sorted()
 }
 
 // addresses is a host for module variables that nobody uses.

@@ -69,12 +69,16 @@ type run struct {
 	expect   []ExpectResult
 }
 
-func (p *Prepared) runSeed(o Options, r *Result, seed uint64) error {
+func (p *Prepared) runSeed(o Options, r *Result, seed uint64) (err error) {
 	dev, err := o.NewDevice(seed)
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
+	defer func() {
+		if e := dev.Close(); err == nil {
+			err = e
+		}
+	}()
 	x := &run{Prepared: p, options: o, device: dev, buffers: map[string]*memory.Buffer{}}
 	if err := x.setUp(); err != nil {
 		return err

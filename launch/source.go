@@ -10,14 +10,15 @@ import (
 
 // text reads a program file, a source through its compiler. What is wrong is added to the checker's errors.
 func (p *Plan) text(c *checker, s scalar) ([]byte, bool) {
-	if !compile.IsSource(s.text) {
-		text, err := os.ReadFile(c.path(s.text))
-		if err != nil {
-			c.add(s.at, "program", "%s: %v", s.text, plainError(err))
-		}
-		return text, err == nil
+	text, err := os.ReadFile(c.path(s.text))
+	if err != nil {
+		c.add(s.at, "program", "%s: %v", s.text, plainError(err))
+		return nil, false
 	}
-	text, err := compile.PTX(p.compiler, compile.Source{Name: s.text, Dir: p.dir, Arch: p.arch.text, Flags: p.flags})
+	if !compile.IsSource(s.text) {
+		return text, true
+	}
+	text, err = compile.PTX(p.compiler, compile.Source{Name: s.text, Dir: p.dir, Arch: p.arch.text, Flags: p.flags})
 	var failed *compile.Error
 	switch {
 	case err == nil:

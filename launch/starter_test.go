@@ -142,7 +142,7 @@ func TestInspectErrors(t *testing.T) {
 	for file, want := range map[string]string{
 		"none.ptx": "none.ptx: FILE: no such file or directory", "testdata": "testdata: FILE: it is a directory; a program is expected",
 		"../examples/scan/racy.yaml": "../examples/scan/racy.yaml: FILE: a program is expected, not a launch file",
-		"testdata/two.npy":           `program: testdata/two.npy: unknown extension ".npy"; a program is PTX (.ptx)`,
+		"testdata/two.npy":           `program: testdata/two.npy: unknown extension ".npy"; a program is PTX (.ptx) or a source (.cu .cl)`,
 	} {
 		if _, err := Inspect(file, compile.Options{}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

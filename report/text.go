@@ -23,7 +23,7 @@ type Text struct {
 type style struct{ red, yellow, blue, dim, bold func(...any) string }
 
 func (t *Text) style() style {
-	make := func(attributes ...color.Attribute) func(...any) string {
+	paint := func(attributes ...color.Attribute) func(...any) string {
 		c := color.New(attributes...)
 		if t.Color {
 			c.EnableColor()
@@ -32,8 +32,8 @@ func (t *Text) style() style {
 		}
 		return c.SprintFunc()
 	}
-	return style{red: make(color.FgRed, color.Bold), yellow: make(color.FgYellow, color.Bold),
-		blue: make(color.FgCyan), dim: make(color.Faint), bold: make(color.Bold)}
+	return style{red: paint(color.FgRed, color.Bold), yellow: paint(color.FgYellow, color.Bold),
+		blue: paint(color.FgCyan), dim: paint(color.Faint), bold: paint(color.Bold)}
 }
 
 func (s style) severity(v kernel.Severity) func(...any) string {
