@@ -184,11 +184,6 @@ func (b *builder) match(in *syntax.Inst) {
 		b.unsupported("this form is not supported")
 		return
 	}
-	mode := in.Mods[0]
-	if mode == "sync" {
-		mode = in.Mods[1]
-	}
-	mode = strings.TrimSuffix(mode, ".sync")
 	c := &vm.Coll{}
 	c.Args[0] = b.value(&in.Args[1], typeBits(in), false)
 	all := slices.Contains(in.Mods, "all")

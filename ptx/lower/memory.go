@@ -14,7 +14,6 @@ import (
 // memMods is what the modifiers of a memory instruction say.
 type memMods struct {
 	space  kernel.Space
-	param  bool
 	sem    kernel.Sem
 	scope  kernel.Scope
 	strong bool
@@ -22,8 +21,7 @@ type memMods struct {
 	nc     bool
 	vec    int
 	typ    string
-	op     string // atom, red: the operation
-	hint   bool   // .L2::cache_hint: a further operand
+	hint   bool // .L2::cache_hint: a further operand
 	rest   []string
 }
 
