@@ -1,0 +1,3 @@
+// Barriers in shared memory.
+#pragma once
+#include "cuda_pipeline_primitives.h"
