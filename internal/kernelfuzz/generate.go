@@ -27,7 +27,7 @@ type generator struct {
 // Memory: data below dataBytes, flags behind; in shared memory flags from sharedData on.
 const (
 	sharedData = 96
-	words      = 4
+	flagBytes  = 4
 )
 
 // Generate writes the program of a seed.
@@ -296,9 +296,9 @@ func (g *generator) flag(space oracle.Space) (Address, bool) {
 	if space == oracle.Shared {
 		next, end = &g.own, sharedBytes
 	}
-	if *next+words > end {
+	if *next+flagBytes > end {
 		return Address{}, false
 	}
-	*next += words
-	return Address{Base: *next - words}, true
+	*next += flagBytes
+	return Address{Base: *next - flagBytes}, true
 }
