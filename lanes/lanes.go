@@ -5,6 +5,8 @@
 // give the same bits; a test compares them. The assembly is written by generate.go.
 package lanes
 
+//lint:file-ignore U1000 the assembly falls back to these forms
+
 import (
 	"math"
 	"unsafe"
@@ -12,9 +14,10 @@ import (
 
 //go:generate go run generate.go
 
-// V holds a 32-bit register of all lanes (narrower ones too, zero-extended), D a 64-bit one.
 type (
+	// V holds a 32-bit register of all lanes (narrower ones too, zero-extended).
 	V = [32]uint32
+	// D holds a 64-bit register of all lanes.
 	D = [32]uint64
 	// Half is half a V.
 	Half = [16]uint32

@@ -62,7 +62,8 @@ func (g *generator) noise() {
 			e.Sem = Relaxed
 		}
 		if !e.Red {
-			e.Failed = uint32(g.Uint64()) & uint32(g.Uint64())
+			some, half := g.Uint64(), g.Uint64()
+			e.Failed = uint32(some & half)
 		}
 		e.Addr, c.addr, stride = nil, flagBase, 0
 	}

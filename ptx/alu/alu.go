@@ -64,18 +64,18 @@ func (k Kind) String() string {
 type Validity uint8
 
 const (
-	// Whole: every bit of the result depends on every bit of every operand.
+	// Whole says that every bit of the result depends on every bit of every operand.
 	Whole Validity = iota
-	// Bitwise: a bit of the result depends on at most one bit of each operand
+	// Bitwise says that a bit of the result depends on at most one bit of each operand
 	// (and, or, lop3, selp, shifts, prmt, bfe, cvt between integers ...), once the
 	// operands that control the movement are known.
 	Bitwise
-	// Ascending: byte i of the result depends on bytes 0 to i of the operands
+	// Ascending says that byte i of the result depends on bytes 0 to i of the operands
 	// (add, sub, mul.lo, neg).
 	Ascending
-	// Halves: 16-bit half i depends on half i of the operands (f16x2, u16x2 ...).
+	// Halves says that 16-bit half i depends on half i of the operands (f16x2, u16x2 ...).
 	Halves
-	// Pack: the upper half of the result depends on operand 0, the lower half on
+	// Pack says that the upper half of the result depends on operand 0, the lower half on
 	// operand 1 (cvt.rn.f16x2.f32).
 	Pack
 )

@@ -1,5 +1,7 @@
 package syntax
 
+import "math/bits"
+
 // initRef is a name in an initialiser that is declared later, if at all.
 type initRef struct {
 	v     *Var
@@ -164,9 +166,7 @@ func (in *initReader) mask() (uint64, bool) {
 
 // shiftOf counts the zeros below the lowest set bit.
 func shiftOf(mask uint64) (n uint) {
-	for ; n < 63 && mask>>n&1 == 0; n++ {
-	}
-	return n
+	return min(uint(bits.TrailingZeros64(mask)), 63)
 }
 
 // address reads "name", "name+4", "generic(name)", "generic(name)+4".
