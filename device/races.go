@@ -211,7 +211,7 @@ func (t *raceText) plain() int {
 func (t *raceText) withinBlock() (missing, fix string) {
 	barrier, call := "a barrier (__syncthreads, bar.sync)", "__syncthreads()"
 	if t.sameWarp() && !t.CrossWarp {
-		barrier, call = "a warp barrier (__syncwarp) or a block barrier (__syncthreads)", "__syncwarp()"
+		barrier, call = "a barrier (__syncthreads, or __syncwarp: both threads are of one warp)", "__syncthreads() or __syncwarp()"
 	}
 	x, y := 0, 1
 	if t.reversed {

@@ -106,7 +106,7 @@ func TestRaceTexts(t *testing.T) {
 		{"one warp", raceText{Race: &race.Race{Edge: kernel.NoBarrier, A: race.Party{Thread: 1}}, object: "s", size: 512,
 			site: [2]race.SiteInfo{plainWrite, plainRead}, party: [2]race.Party{{Write: true, Thread: 1}, {}},
 			access: [2]kernel.Access{place(12, 0, 1, "write"), place(14, 0, 0, "read")}},
-			"reads s[0]", "a warp barrier (__syncwarp) or a block barrier (__syncthreads) between k.cu:12 and k.cu:14", "put __syncwarp() after line 12"},
+			"reads s[0]", "a barrier (__syncthreads, or __syncwarp: both threads are of one warp) between k.cu:12 and k.cu:14", "put __syncthreads() or __syncwarp() after line 12"},
 		{"one statement", raceText{Race: &race.Race{Edge: kernel.NoBarrier, SameValue: true}, object: "s", size: 4,
 			site: [2]race.SiteInfo{plainWrite, plainWrite}, party: [2]race.Party{{Write: true}, {Write: true}},
 			access: [2]kernel.Access{place(12, 0, 1, "write"), place(12, 0, 0, "write")}},
