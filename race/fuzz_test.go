@@ -167,7 +167,6 @@ type fuzzer struct {
 	ref    *reference
 	mem    map[refByte]byte
 	gl     *Shadow
-	blocks []*fuzzBlock
 	sites  map[string]Site
 	step   int
 	warps  int
