@@ -161,22 +161,22 @@ type fuzzBlock struct {
 
 type fuzzer struct {
 	*rand.Rand
-	t      *testing.T
-	d      *Detector
-	tab    *shape.Table
-	ref    *reference
-	mem    map[refByte]byte
-	gl     *Shadow
-	sites  map[string]Site
-	step   int
-	warps  int
-	words  bool
-	rows   bool // mostly some lanes of one row
-	span   int  // bytes in use
-	keep   int
-	log    strings.Builder
-	first  map[refByte]int
-	worst  map[refByte]int
+	t     *testing.T
+	d     *Detector
+	tab   *shape.Table
+	ref   *reference
+	mem   map[refByte]byte
+	gl    *Shadow
+	sites map[string]Site
+	step  int
+	warps int
+	words bool
+	rows  bool // mostly some lanes of one row
+	span  int  // bytes in use
+	keep  int
+	log   strings.Builder
+	first map[refByte]int
+	worst map[refByte]int
 }
 
 func (f *fuzzer) logf(s string, a ...any) {
