@@ -287,3 +287,23 @@ func TestOneSeedOneReport(t *testing.T) {
 		}
 	}
 }
+
+// TestProgress looks at what a launch tells on its way.
+func TestProgress(t *testing.T) {
+	var steps []Progress
+	d := newDevice(t, Options{Progress: func(p Progress) { steps = append(steps, p) }})
+	d.Launch(&toy.Program{Script: script(toy.Run(100), toy.Run(100))}, Spec{Kernel: "k", Grid: dim(2000), Block: dim(64)})
+	if len(steps) < 3 {
+		t.Fatalf("told %d times", len(steps))
+	}
+	last := Progress{}
+	for _, p := range steps {
+		if p.Total != 2000 || p.Done < last.Done || p.Done > p.Total || p.ThreadInstructions < last.ThreadInstructions {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		last = p
+	}
+	if last.Done == 0 || last.ThreadInstructions == 0 {
+		t.Errorf("ends with %+v", last)
+	}
+}

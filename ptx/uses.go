@@ -100,13 +100,22 @@ func (t *tracer) instruction(in *syntax.Inst) (news bool) {
 			set(&targets[i], t.part(Use{Param: p, Offset: int(a.Off) + i*size, Size: size, Type: ty}))
 		}
 	case "mov", "cvta", "add", "sub", "selp", "mad":
+		source := -1
 		for i := range in.Args[1:] {
 			o := &in.Args[1+i]
 			factor := in.Op == "mad" && i < 2 // a pointer is added, never multiplied
-			if use, ok := t.from[o.Reg]; o.Kind == syntax.OperandReg && o.Reg != nil && ok && !factor {
-				set(&in.Args[0], use)
+			use, ok := t.from[o.Reg]
+			if o.Kind != syntax.OperandReg || !ok || factor {
+				continue
+			}
+			if source < 0 || t.uses[use].Pointer && !t.uses[source].Pointer { // a sum of a pointer and a number
+				source = use
 			}
 		}
+		if in.Op == "cvta" && source >= 0 {
+			t.uses[source].Pointer = true
+		}
+		set(&in.Args[0], source)
 	}
 	return news
 }
@@ -123,11 +132,6 @@ func (t *tracer) access(in *syntax.Inst) {
 		read, written = true, true
 	case "cp": // cp.async: to shared memory, from global memory
 		read = true
-	case "cvta": // a generic pointer may be dereferenced anywhere
-		if use, ok := t.from[in.Args[1].Reg]; ok && in.Args[1].Kind == syntax.OperandReg {
-			t.uses[use].Pointer = true
-		}
-		return
 	default:
 		return
 	}
