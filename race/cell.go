@@ -90,14 +90,14 @@ func (d *Detector) mergeRead(c *rcells, u int, n entry) {
 		*x = n
 	case x.isSet():
 		for i, es := 0, d.setOf(x.site); i < len(es); i++ {
-			if es[i].e == n.e {
+			if es[i].e == n.e && es[i].site == n.site {
 				es[i].mask |= n.mask
 				return
 			}
 		}
 		d.addToSet(x.site, n)
 		x.e = max(x.e, n.e)
-	case x.e == n.e:
+	case x.e == n.e && x.site == n.site:
 		x.mask |= n.mask
 	default:
 		x.site = d.newSet(*x, n)
@@ -123,7 +123,7 @@ func (d *Detector) readByCell(a *access) {
 			*x = entry{e, lanes, a.site}
 		case isSet:
 			d.readIntoSet(x, entry{e, lanes, a.site}, low)
-		case old == e:
+		case old == e && x.site == a.site:
 			x.mask |= lanes
 		case sameWarp(old, e) && x.mask&^lanes == 0:
 			*x = entry{e, lanes, a.site}
@@ -142,7 +142,7 @@ func (d *Detector) readIntoSet(c *entry, n entry, low uint64) {
 	x := d.sets.get(uint32(c.site &^ setFlag))
 	es := d.ents.get(x.list)[:x.n]
 	for i := len(es) - 1; i >= 0; i-- {
-		if es[i].e == n.e {
+		if es[i].e == n.e && es[i].site == n.site {
 			es[i].mask |= n.mask
 			return
 		}

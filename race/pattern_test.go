@@ -245,18 +245,33 @@ func TestPatterns(t *testing.T) {
 			b.st(s.global, 7, 0)
 		}, "error no-barrier read 1/33, write 1/7 at 0"},
 		{"reads of a block that ended are of one launch", func(s *world) {
-			for i := range 20 { // more than a line keeps as records
+			for i := range 16 {
 				s.blocks[0].ld(s.global, i, i)
-				s.blocks[0].ld(s.global, i, 31-i)
 			}
 			s.d.EndBlock(&s.blocks[0].Block)
-			for i := range 20 {
-				s.blocks[1].ld(s.global, i, i)
+			for i := range 32 { // now there are more than a line keeps as records
+				s.blocks[1].ld(s.global, i, 16+i/2)
 			}
 			s.launch(1, 64)
 			s.blocks[0].ld(s.global, 1, 0)
 			s.blocks[0].st(s.global, 2, 0)
 		}, "error no-barrier read 0/1, write 0/2 at 0"},
+		{"fewer lanes read again", func(s *world) {
+			b := s.blocks[0]
+			row := func(warp int, mask uint32) {
+				var off [32]int64
+				for l := range off {
+					off[l] = int64(4 * l)
+				}
+				s.d.AccessLanes(b.Warp(warp), b.shared, &off, mask, 4, s.site(SiteInfo{Read: true, Elem: 4}))
+			}
+			row(0, 0xFF)
+			for i := range 20 { // until the log is cleaned
+				row(1, 3<<i)
+				row(0, 0x0F)
+			}
+			b.st(b.shared, 33, 7)
+		}, "error no-barrier read 0/7, write 0/33 at 28"},
 		{"next launch", func(s *world) {
 			s.blocks[0].st(s.global, 1, 0)
 			s.launch(1, 64)

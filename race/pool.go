@@ -84,7 +84,7 @@ func (a *lists[T]) take(n int) uint32 {
 	}
 	c.used++
 	per := perChunk(cl)
-	if int(c.used>>per) >= len(c.chunks) {
+	for int(c.used>>per) >= len(c.chunks) {
 		c.chunks = append(c.chunks, make([]T, 2<<cl<<per))
 	}
 	return cl<<classSh | c.used

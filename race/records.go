@@ -182,7 +182,7 @@ func (d *Detector) compactReads(w *Warp, sd *Shadow, l *line, mask uint32) int {
 		n++
 	}
 	l.nr, l.lost = uint16(n), lost
-	if mask&^lost == 0 {
+	if mask != 0 && mask&^lost == 0 {
 		d.shrinkReads(l, lg[:n])
 		return -1
 	}

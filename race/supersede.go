@@ -221,8 +221,8 @@ func (d *Detector) overwriteStrong(a *access) uint32 {
 			if len(t.older) > 0 {
 				had |= 1 << u
 			}
-			rels, pend := t.rels, t.pend
-			if *t = (detail{rels: rels, pend: pend}); rels == nil && pend == nil {
+			rels, pend, reads, mixed := t.rels, t.pend, t.reads, t.mixed
+			if *t = (detail{rels: rels, pend: pend, reads: reads, mixed: mixed}); rels == nil && pend == nil && reads == nil {
 				d.dropDetail(c)
 			}
 		}
