@@ -33,7 +33,7 @@ var mutants = []mutant{
 	{"quarters of a line of words are alike", "race/shadow.go", "fourfold(r.mask>>(8*q)&0xFF)", "fourfold(r.mask&0xFF)"},
 
 	// cells
-	{"writers of one value are forgotten", "race/cell.go", "	return keep && !hard\n", "	return false\n"},
+	{"writers of one value are forgotten", "race/cell.go", "	return keep && !hard\n", "	return keep && hard && false\n"},
 	{"torn values compare", "race/cell.go", "				torn |= (1<<n - 1) << u\n", "				torn |= 0\n"},
 	{"a lane's read replaces its warp's", "race/cell.go", "		case sameWarp(old, e) && x.mask&^lanes == 0:\n", "		case sameWarp(old, e):\n"},
 	{"a second read is dropped", "race/cell.go", "	default:\n		x.site = d.newSet(*x, n)\n		x.e = max(x.e, n.e)\n", "	default:\n		x.e = max(x.e, n.e)\n"},

@@ -23,6 +23,8 @@ type mutant struct {
 	name, file, old, new string
 }
 
+var errBroken = errors.New("the mutant does not compile")
+
 func main() {
 	only := flag.String("only", "", "run the mutants whose name contains this")
 	from := flag.Int("from", 0, "leave out so many mutants at the start of the list")
@@ -45,6 +47,7 @@ func run(root, only string, from, lists int) (survivors int, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	killed := 0
+	var broken error
 	for i, m := range mutants {
 		if i < from || !strings.Contains(m.name, only) {
 			continue
@@ -55,6 +58,8 @@ func run(root, only string, from, lists int) (survivors int, err error) {
 		}
 		dead, how, err := m.test(root, dir, text, lists)
 		switch {
+		case errors.Is(err, errBroken):
+			broken = errors.Join(broken, fmt.Errorf("%s: %w", m.name, err))
 		case err != nil:
 			return survivors, err
 		case dead:
@@ -66,7 +71,7 @@ func run(root, only string, from, lists int) (survivors int, err error) {
 		}
 	}
 	fmt.Printf("%d killed, %d survived\n", killed, survivors)
-	return survivors, nil
+	return survivors, broken
 }
 
 // apply returns the edited text of the mutant's file.
@@ -103,7 +108,7 @@ func (m *mutant) test(root, dir, text string, lists int) (dead bool, how string,
 		return false, "", nil
 	}
 	if strings.Contains(string(out), "[build failed]") {
-		return false, "", fmt.Errorf("%s does not compile:\n%s", m.name, out)
+		return false, "", fmt.Errorf("%w:\n%s", errBroken, out)
 	}
 	for _, l := range strings.Split(string(out), "\n") {
 		if how = strings.TrimSpace(l); strings.HasPrefix(how, "--- FAIL: ") || strings.HasPrefix(how, "panic: ") {
