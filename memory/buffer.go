@@ -98,6 +98,18 @@ func (b *Buffer) Invalidate() {
 	b.partial = nil
 }
 
+// MarkValid is SetValid for one aligned element of up to 32 bytes: it lies in one word.
+// Only call it on a buffer with Valid.
+func (b *Buffer) MarkValid(off int64, n int) {
+	b.Valid[off>>6] |= (1<<uint(n) - 1) << uint(off&63)
+}
+
+// ElementValid is AllValid for one aligned element of up to 32 bytes, on a buffer with Valid.
+func (b *Buffer) ElementValid(off int64, n int) bool {
+	m := uint64(1)<<uint(n) - 1
+	return b.Valid[off>>6]>>uint(off&63)&m == m
+}
+
 // AllValid reports whether all n bytes from off are initialised.
 func (b *Buffer) AllValid(off, n int64) bool {
 	if b.Valid == nil {

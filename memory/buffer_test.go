@@ -144,6 +144,11 @@ func TestBitsOfBytes(t *testing.T) {
 	check("the rest of it", 0xFFFF0000)
 	b.SetInvalidBits(0, 1, 0xFF)
 	check("unset again", 0xFFFF00FF)
+	b.MarkValid(0, 4)
+	check("an element", 0)
+	if !b.ElementValid(0, 4) || b.ElementValid(4, 2) || b.ElementValid(0, 8) {
+		t.Error("elements")
+	}
 	b.SetInvalidBits(0, 1, 0x0F)
 	b.Invalidate()
 	check("invalidated", 0xFFFFFFFF)

@@ -309,8 +309,11 @@ func (t *Thread) lanesOfBuffer(f *frame, in *Inst, b *memory.Buffer, m uint32, o
 					poke(unsafe.Pointer(&b.Data[offs[l]+int64(k*mem.Size)]), mem.Size, f.lane(r, l))
 				}
 			}
-			if b.Valid != nil || f.marked != 0 {
+			switch {
+			case f.marked != 0:
 				t.storeLaneMarks(f, in, b, offs[l], l)
+			case b.Valid != nil:
+				b.MarkValid(offs[l], width)
 			}
 		}
 		return
@@ -327,7 +330,7 @@ func (t *Thread) lanesOfBuffer(f *frame, in *Inst, b *memory.Buffer, m uint32, o
 				f.setLane(r, l, t.extend(mem, peek(unsafe.Pointer(&b.Data[offs[l]+int64(k*mem.Size)]), mem.Size)))
 			}
 		}
-		if b.Valid != nil || f.marked != 0 {
+		if f.marked != 0 || b.Valid != nil && !b.ElementValid(offs[l], width) {
 			t.loadLaneMarks(f, mem, b, offs[l], l)
 		}
 	}
