@@ -14,6 +14,7 @@ import (
 type copies struct {
 	group [32]uint32 // the group that copies join now, from 1
 	done  [32]uint32 // groups below are complete
+	news  bool       // some has completed since the last block barrier
 }
 
 func (c *copies) completed(lane int) uint32 {
@@ -141,6 +142,7 @@ func (w *Warp) AsyncCommit(mask uint32) {
 // AsyncWait is cp.async.wait_group n, or wait_all if n is negative, when it has returned.
 func (w *Warp) AsyncWait(mask uint32, n int) {
 	c := w.copying()
+	c.news = true
 	for m := mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		g := c.group[l]

@@ -129,14 +129,15 @@ func (b *Block) gather() {
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.bury()
-		if w.live != 0 && (w.exU != nil || w.ex != nil || w.mine != nil || w.copies != nil) {
+		if w.live != 0 && (w.exU != nil || !w.plain()) {
 			c = join(b.uid, c, w.past(w.live))
 		}
 		if w.mine != nil {
 			w.mine.fenced = 0
-			b.dirty = true
 		}
-		b.dirty = b.dirty || w.copies != nil
+		if w.copies != nil {
+			w.copies.news = false
+		}
 	}
 	if g := b.ghosts; g != nil {
 		b.haunt(g, c)

@@ -142,7 +142,7 @@ func (d *Detector) readUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) 
 		*x = entry{e, 1 << lane, id}
 	case x.isSet():
 		return false
-	case old == e:
+	case old == e && x.site == id:
 		x.mask |= 1 << lane
 	case sameWarp(old, e) && x.mask&^(1<<lane) == 0:
 		x.e, x.site = e, id

@@ -99,6 +99,11 @@ func (w *Warp) unite() {
 	w.exU, w.ex = c, nil
 }
 
+// plain reports whether all lanes know the same, apart from what each has done itself.
+func (w *Warp) plain() bool {
+	return w.ex == nil && (w.mine == nil || w.mine.fenced == 0) && (w.copies == nil || !w.copies.news)
+}
+
 // past is what the lanes of mask have done and know.
 func (w *Warp) past(mask uint32) *clock {
 	b := w.b
@@ -164,7 +169,7 @@ func (w *Warp) Sync(mask, alive uint32) {
 		return // one lane: program order
 	}
 	w.bury()
-	if mask == w.live && w.ex == nil && w.mine == nil && w.copies == nil {
+	if mask == w.live && w.plain() {
 		w.tick()
 		w.floor = w.stamp
 		return
