@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gpusim/ptx"
@@ -43,7 +44,7 @@ func (i *Inspection) Starter(k *ptx.Kernel, program string) string {
 			line("  "+x.text, x.comment)
 		}
 	}
-	for _, text := range i.variables() {
+	for _, text := range i.variables(d) {
 		line(text, "")
 	}
 	line("launches:", "in order, one stream")
@@ -244,10 +245,10 @@ func extentText(e []int) string {
 }
 
 // variables are commented lines for the module variables that a user may want to set.
-func (i *Inspection) variables() (lines []string) {
+func (i *Inspection) variables(d ptx.Description) (lines []string) {
 	const most = 20
 	for _, v := range i.module.Variables() {
-		if v.Extern || v.Size == 0 || !identifier.MatchString(v.Demangled) {
+		if v.Extern || v.Size == 0 || !identifier.MatchString(v.Demangled) || !slices.Contains(d.Variables, v.Demangled) {
 			continue
 		}
 		if len(lines) == 0 {

@@ -63,6 +63,7 @@ const oddKernel = `.version 8.0
 .address_size 64
 .extern .shared .align 16 .b8 pool[];
 .const .align 4 .b8 table[64];
+.const .align 4 .b8 unmentioned[64];
 .visible .entry _Z3oddPKhPK6float4PPfS4_13__nv_bfloat16bPvdlP4pair(
 	.param .u64 in, .param .u64 odd_in, .param .u64 pp, .param .u64 null,
 	.param .b16 half, .param .u8 flag, .param .u64 .ptr .global .align 1 void, .param .f64 x, .param .u64 n, .param .u64 p)
@@ -70,6 +71,7 @@ const oddKernel = `.version 8.0
 {
 	.reg .b32 %r<2>;
 	mov.u32 %r0, pool;
+	ld.const.u32 %r0, [table];
 	mov.u32 %r1, %ctaid.z;
 	ret;
 }
@@ -127,6 +129,9 @@ func TestStarterGuesses(t *testing.T) {
 	}} {
 		k := program.Kernels()[i]
 		got := program.Starter(k, file)
+		if strings.Contains(got, "unmentioned") {
+			t.Errorf("a variable that the kernel does not mention in\n%s", got)
+		}
 		for _, w := range want {
 			if !strings.Contains(got, w) {
 				t.Errorf("no %q in\n%s", w, got)

@@ -16,6 +16,7 @@ type Description struct {
 	Functions int   // device functions that it can reach
 	Registers []Registers
 	Opcodes   []Opcode // by name
+	Variables []string // module variables of global and const memory that it mentions, by C++ names
 	GridDims  int      // how many dimensions of the grid and of the block it asks for,
 	BlockDims int      // by the special registers that it reads
 }
@@ -44,7 +45,7 @@ type Form struct {
 func (k *Kernel) Describe() Description {
 	l := (*linker)(k.module)
 	d := Description{GridDims: 1, BlockDims: 1}
-	shared := map[*syntax.Var]bool{}
+	shared, variables := map[*syntax.Var]bool{}, map[string]bool{}
 	forms := map[string]map[string]int{}
 	funcs := l.reachable(k.fn)
 	d.Functions = len(funcs) - 1
@@ -56,8 +57,12 @@ func (k *Kernel) Describe() Description {
 			}
 			forms[in.Op][strings.Join(append([]string{in.Op}, in.Mods...), ".")]++
 			eachOperand(in.Args, func(o *syntax.Operand) {
-				if v := o.Var; v != nil && v.Space == syntax.SpaceShared {
+				switch v := o.Var; {
+				case v == nil:
+				case v.Space == syntax.SpaceShared:
 					shared[l.Var(v)] = true
+				case v.Space == syntax.SpaceGlobal || v.Space == syntax.SpaceConst:
+					variables[l.Demangle(v.Name)] = true
 				}
 				d.dimensions(o)
 			})
@@ -67,6 +72,7 @@ func (k *Kernel) Describe() Description {
 		d.Static += v.Size
 		d.Dynamic = d.Dynamic || v.Size == 0
 	}
+	d.Variables = slices.Sorted(maps.Keys(variables))
 	d.Registers = registers(k.fn)
 	for _, op := range slices.Sorted(maps.Keys(forms)) {
 		o := Opcode{Name: op}

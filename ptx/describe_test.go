@@ -34,7 +34,7 @@ proto: .callprototype _ ();
 func TestDescribe(t *testing.T) {
 	ks := load(t, described).Kernels()
 	d := ks[0].Describe()
-	if d.Static != 48 || !d.Dynamic || d.Functions != 2 || d.BlockDims != 2 || d.GridDims != 3 {
+	if d.Static != 48 || !d.Dynamic || d.Functions != 2 || d.BlockDims != 2 || d.GridDims != 3 || !reflect.DeepEqual(d.Variables, []string{"table"}) {
 		t.Errorf("%+v", d)
 	}
 	if want := []ptx.Registers{{Type: "b64", Count: 2}, {Type: "f32", Count: 3}}; !reflect.DeepEqual(d.Registers, want) {
@@ -56,11 +56,14 @@ func TestDescribe(t *testing.T) {
 }
 
 const used = `
-.visible .entry k(.param .u64 in, .param .u64 out, .param .align 8 .b8 s[32], .param .u64 n, .param .u64 mixed, .param .u64 unused, .param .u64 async)
+.visible .entry k(.param .u64 in, .param .u64 out, .param .align 8 .b8 s[32], .param .u64 n, .param .u64 mixed, .param .u64 unused, .param .u64 async, .param .u64 spilled)
 {
 	.reg .b64 %rd<16>;
 	.reg .b32 %r<8>;
 	.reg .f32 %f<4>;
+	.reg .b64 %SP;
+	.local .align 8 .b8 depot[64];
+	mov.u64 %SP, depot;
 	bra LAST;
 FIRST:
 	ld.global.v2.f32 {%f1, %f2}, [%rd3+8];
@@ -80,6 +83,13 @@ LAST:
 	ld.param.u64 %rd9, [s+16];
 	ld.param.u32 %r5, [s+20];
 	ld.param.u64 %rd10, [async];
+	ld.param.u64 %rd12, [spilled];
+	st.u64 [%SP+8], %rd12;
+	st.u64 [%SP+16], %rd8;
+	ld.u64 %rd13, [%SP+8];
+	ld.u64 %rd14, [%SP+16];
+	add.s64 %rd15, %rd13, %rd14;
+	st.f64 [%rd15], 0d0000000000000000;
 	cvta.to.global.u64 %rd2, %rd1;
 	mad.lo.s64 %rd3, %rd8, 8, %rd2;
 	add.s64 %rd5, %rd4, %rd8;
@@ -104,6 +114,7 @@ func TestUses(t *testing.T) {
 		{Param: 4, Size: 8, Type: "u64", Pointer: true, Read: true, Written: true},
 		{Param: 5, Size: 8, Type: "u64"},
 		{Param: 6, Size: 8, Type: "u64", Pointer: true, Read: true},
+		{Param: 7, Size: 8, Type: "u64", Pointer: true, Element: "f64", Written: true},
 	}
 	got := k.Uses()
 	for i, u := range got {

@@ -26,7 +26,7 @@ type Use struct {
 // Uses lists the parts of the parameters in order. That something is a pointer is known
 // from .ptr, or from an address that is computed from it in the kernel itself.
 func (k *Kernel) Uses() []Use {
-	t := &tracer{of: map[*syntax.Var]int{}, from: map[*syntax.Reg]int{}}
+	t := &tracer{of: map[*syntax.Var]int{}, from: map[*syntax.Reg]int{}, slots: map[slot]int{}}
 	for i, p := range k.fn.Params {
 		t.of[p] = i
 		if len(p.Dims) == 0 {
@@ -51,6 +51,14 @@ type tracer struct {
 	of   map[*syntax.Var]int
 	uses []Use
 	from map[*syntax.Reg]int // the use that a register points into
+
+	slots map[slot]int // likewise for values on the stack, where code without optimisation keeps them
+}
+
+// slot is a place on the stack.
+type slot struct {
+	base   *syntax.Reg
+	offset int64
 }
 
 // part returns the number of a part of the parameters, after adding it if it is new. A
@@ -87,6 +95,10 @@ func (t *tracer) instruction(in *syntax.Inst) (news bool) {
 	switch in.Op {
 	case "ld", "ldu":
 		a := &in.Args[1]
+		if use, ok := t.slots[slot{a.Reg, a.Off}]; ok && a.Kind == syntax.OperandAddr && a.Reg != nil {
+			set(&in.Args[0], use)
+			return news
+		}
 		p, ok := t.of[a.Var]
 		if a.Kind != syntax.OperandAddr || a.Var == nil || !ok {
 			return false
@@ -98,6 +110,15 @@ func (t *tracer) instruction(in *syntax.Inst) (news bool) {
 		}
 		for i := range targets {
 			set(&targets[i], t.part(Use{Param: p, Offset: int(a.Off) + i*size, Size: size, Type: ty}))
+		}
+	case "st":
+		a, v := &in.Args[0], &in.Args[1]
+		use, ok := t.from[v.Reg]
+		if _, pointer := t.from[a.Reg]; ok && !pointer && v.Kind == syntax.OperandReg && a.Kind == syntax.OperandAddr && a.Reg != nil {
+			if _, known := t.slots[slot{a.Reg, a.Off}]; !known {
+				t.slots[slot{a.Reg, a.Off}] = use
+				news = true
+			}
 		}
 	case "mov", "cvta", "add", "sub", "selp", "mad":
 		source := -1
