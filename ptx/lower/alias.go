@@ -208,8 +208,13 @@ func written(in *syntax.Inst) []*syntax.Reg {
 		if !slices.Contains(in.Mods, "red") {
 			return nil
 		}
-	case "st", "red", "bra", "brx", "fence", "membar", "cp", "prefetch", "prefetchu", "stackrestore", "nanosleep", "exit", "ret", "trap":
+	case "st", "red", "bra", "brx", "fence", "membar", "cp", "prefetch", "prefetchu", "stackrestore", "nanosleep", "exit", "ret", "trap",
+		"stmatrix", "discard", "applypriority", "setmaxnreg":
 		return nil
+	case "wmma":
+		if in.Mods[0] == "store" {
+			return nil
+		}
 	}
 	return registers(&in.Args[0], nil)
 }

@@ -40,7 +40,8 @@ func init() {
 		"bar": (*builder).bar, "barrier": (*builder).bar,
 		"shfl": (*builder).shfl, "vote": (*builder).vote, "match": (*builder).match, "redux": (*builder).redux, "elect": (*builder).elect,
 		"activemask": (*builder).activemask,
-		"alloca":     (*builder).alloca, "stacksave": (*builder).stacksave, "stackrestore": (*builder).stackrestore,
+		"mma":        (*builder).mma, "wmma": (*builder).wmma, "ldmatrix": (*builder).ldmatrix, "stmatrix": (*builder).stmatrix, "movmatrix": (*builder).movmatrix,
+		"alloca": (*builder).alloca, "stacksave": (*builder).stacksave, "stackrestore": (*builder).stackrestore,
 	}
 }
 
@@ -48,6 +49,7 @@ func init() {
 var least = map[string]struct{ operands, modifiers int }{
 	"mov": {2, 1}, "cvta": {2, 1}, "createpolicy": {1, 1}, "isspacep": {2, 1}, "ld": {2, 1}, "ldu": {2, 1}, "st": {2, 1}, "atom": {3, 2}, "red": {2, 2},
 	"activemask": {1, 1}, "alloca": {2, 1}, "stacksave": {1, 1}, "stackrestore": {1, 1}, "bar": {0, 1}, "barrier": {0, 1}, "cp": {0, 2},
+	"wmma": {2, 3},
 }
 
 func (b *builder) nop(*syntax.Inst) { b.emit(vm.Inst{Op: vm.Nop}) }

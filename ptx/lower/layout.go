@@ -94,12 +94,15 @@ func (b *builder) append(it *item, _ int) {
 	if m := in.Mem; m != nil && m.Site >= 0 && in.Op != vm.Pack && in.Op != vm.Unpack && accessesMemory(in.Op) {
 		b.prog.Sites[m.Site].User = n
 	}
+	if c := in.Coll; c != nil && c.Wide != nil && c.Wide.Tile != nil {
+		b.prog.Sites[c.Wide.Tile.Mem.Site].User = n
+	}
 	b.prog.Insts = append(b.prog.Insts, in)
 	b.prog.Sources = append(b.prog.Sources, it.source)
 }
 
 func accessesMemory(op vm.Op) bool {
-	return op == vm.Load || op == vm.Store || op == vm.Atomic || op == vm.CpAsync
+	return op == vm.Load || op == vm.Store || op == vm.LoadRows || op == vm.StoreRows || op == vm.Atomic || op == vm.CpAsync
 }
 
 // blocks splits the code at branch targets and behind branches.

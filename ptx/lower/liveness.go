@@ -71,8 +71,11 @@ func (b *builder) transfer(s liveSet, in *vm.Inst) {
 func defs(in *vm.Inst) []vm.Reg {
 	out := []vm.Reg{{Index: in.D, Class: in.DK}, in.D2}
 	switch in.Op {
-	case vm.Load, vm.LoadLocal, vm.LoadParam, vm.Atomic, vm.Unpack:
+	case vm.Load, vm.LoadRows, vm.LoadLocal, vm.LoadParam, vm.Atomic, vm.Unpack:
 		out = append(out, in.Mem.Regs...)
+	}
+	if in.Coll != nil && in.Coll.Wide != nil {
+		out = append(out, in.Coll.Wide.Out...)
 	}
 	if in.Alu != nil && in.Alu.Carry != nil {
 		out = append(out, vm.Reg{Index: in.CC, Class: vm.RP})
@@ -88,7 +91,7 @@ func uses(in *vm.Inst) []vm.Reg {
 	if m := in.Mem; m != nil {
 		out = append(out, m.Base)
 		switch in.Op {
-		case vm.Store, vm.StoreLocal, vm.StoreParam, vm.Pack:
+		case vm.Store, vm.StoreRows, vm.StoreLocal, vm.StoreParam, vm.Pack:
 			out = append(out, m.Regs...)
 		}
 		if m.Async != nil {
@@ -98,6 +101,9 @@ func uses(in *vm.Inst) []vm.Reg {
 	if c := in.Coll; c != nil {
 		out = append(out, c.Mask, c.ID, c.Count)
 		out = append(out, c.Args[:]...)
+		if c.Wide != nil {
+			out = append(out, c.Wide.In...)
+		}
 	}
 	if in.Call != nil {
 		out = append(out, in.Call.Target)

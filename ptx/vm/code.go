@@ -86,6 +86,9 @@ type Mem struct {
 
 	SC bool // Fence: fence.sc
 
+	Lanes  uint32 // LoadRows, StoreRows: lanes whose addresses count
+	Opaque bool   // no register of the lane holds what it stores: wmma.store
+
 	inst *Inst // the instruction itself; set by Program.Finish
 
 	// param space
@@ -142,7 +145,8 @@ type Coll struct {
 	Bar   exec.BarOp // CollBar: constant parts
 	ID    Reg        // barrier id and thread count as registers
 	Count Reg
-	Moves bool // the result is one lane's value: uninitialised bytes travel with it
+	Moves bool  // the result is one lane's value: uninitialised bytes travel with it
+	Wide  *Wide // several registers of each lane take part; Fn is not used
 	// Fn computes a lane's results; from is the lane whose value it got, or -1.
 	Fn func(in *CollIn, lane int) (value uint64, pred bool, from int)
 }
@@ -233,6 +237,9 @@ func (p *Program) Finish() {
 		}
 		if c := p.Insts[i].Coll; c != nil {
 			c.Bar.Instruction = i
+			if c.Wide != nil && c.Wide.Tile != nil {
+				c.Wide.Tile.Mem.inst = &p.Insts[i]
+			}
 		}
 	}
 	p.paramBuffer = memory.NewBuffer(0, "kernel parameters", kernel.Param, memory.ParamBase, 0, false)

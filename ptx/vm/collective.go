@@ -44,6 +44,9 @@ func (t *Thread) collective(in *Inst) {
 		meet.Site[l] = in.Number
 	}
 	t.meetMarks(f, in, meet, m)
+	if c.Wide != nil {
+		t.bringWide(f, in, m)
+	}
 	meet.Arrived |= m
 	if !meet.Complete(warp.Live) {
 		t.launch.Counters.BarrierWaits[exec.WaitWarp]++
@@ -69,6 +72,8 @@ func (t *Thread) finish(in *Inst, meet *barrier.Meeting, present uint32) {
 		if t.race != nil {
 			warp.Clock.Sync(lanes, warp.Live)
 		}
+	} else if in.Coll.Wide != nil {
+		t.finishWide(in, lanes)
 	} else {
 		ci := CollIn{Lanes: lanes, A: &meet.A, B: &meet.B, C: &meet.C}
 		marks := t.ws.marks[meet]
@@ -123,6 +128,10 @@ func (t *Thread) meetMarks(f *frame, in *Inst, meet *barrier.Meeting, m uint32) 
 // resume completes the instruction at which a group waited and moves it on.
 func (t *Thread) resume(in *Inst, g *group) {
 	g.pc++
+	if in.Coll.Wide != nil {
+		t.takeWide(g.fr, in, g.mask)
+		return
+	}
 	if in.DK == NoReg && in.D2.Class == NoReg {
 		return
 	}

@@ -76,6 +76,8 @@ const (
 	StoreParam
 	LoadLocal
 	StoreLocal
+	LoadRows  // ldmatrix: the lanes of Mem.Lanes load a row each
+	StoreRows // stmatrix
 	Atomic
 	CpAsync
 	CpCommit

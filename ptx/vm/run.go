@@ -221,6 +221,10 @@ func (t *Thread) other(f *frame, in *Inst, m uint32) {
 	switch in.Op {
 	case Load, Store:
 		t.access(f, in, m)
+	case LoadRows, StoreRows:
+		if m &= in.Mem.Lanes; m != 0 {
+			t.access(f, in, m)
+		}
 	case LoadParam:
 		t.loadParam(f, in, m)
 	case StoreParam:

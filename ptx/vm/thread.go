@@ -66,6 +66,7 @@ type warpState struct {
 	resultPred uint32 // predicate results of collectives; values are in exec.Warp.Result
 	resultMark D      // uninitialised bits of the values
 	marks      map[*barrier.Meeting]*D
+	wide       *wideLanes // nil until a matrix instruction is executed
 }
 
 // memCache is the last pattern and buffer of one memory instruction.

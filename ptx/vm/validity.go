@@ -143,6 +143,9 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 	case Load, Store, LoadLocal, StoreLocal, Atomic, CpAsync:
 		t.useAddress(f, in, m)
 		return
+	case LoadRows, StoreRows:
+		t.useAddress(f, in, m&in.Mem.Lanes)
+		return
 	case Collective:
 		t.useControl(f, in, m)
 		return
@@ -302,7 +305,10 @@ func (t *Thread) loadMarks(f *frame, mem *Mem, b *memory.Buffer, s *shape.Shape,
 	}
 	for ; m != 0; m &= m - 1 {
 		l := firstLane(m)
-		t.loadLaneMarks(f, mem, b, off+int64(s.Rel[l]), l)
+		at := off + int64(s.Rel[l])
+		if f.marked != 0 || b.Valid != nil && !b.ElementValid(at, int(s.Width)) {
+			t.loadLaneMarks(f, mem, b, at, l)
+		}
 	}
 }
 
@@ -333,8 +339,8 @@ func (t *Thread) storeMarks(f *frame, in *Inst, b *memory.Buffer, s *shape.Shape
 			b.SetValid(off+s.Min, s.End-s.Min, true)
 			return
 		}
-		for _, r := range s.Span {
-			b.SetValid(off+s.Min+r.Off, r.Len, true)
+		for ; m != 0; m &= m - 1 {
+			b.MarkValid(off+int64(s.Rel[firstLane(m)]), int(s.Width))
 		}
 		return
 	}

@@ -21,7 +21,7 @@ func (v *storeValues) set(f *frame, mem *Mem, b *memory.Buffer) {
 
 // byteAt is the byte that a lane stores at an offset of the buffer.
 func (v *storeValues) byteAt(lane int, off int64) (uint8, bool) {
-	if v.mem.Async != nil || v.mem.Atom != nil || v.mem.Cas {
+	if v.mem.Opaque || v.mem.Async != nil || v.mem.Atom != nil || v.mem.Cas {
 		return 0, false
 	}
 	a := v.f.lane(v.mem.Base, lane) + uint64(v.mem.Off)
