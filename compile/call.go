@@ -39,7 +39,7 @@ func (c call) arguments() []string {
 
 // common are clang's flags for either language: line numbers, and names of files that do not depend on the machine.
 func (c call) common() []string {
-	return []string{"-S", "-O2", "-gline-tables-only", "-fdebug-compilation-dir=" + here, "-fno-color-diagnostics", "-ferror-limit=20"}
+	return []string{"-S", "-O2", "-fno-strict-aliasing", "-gline-tables-only", "-fdebug-compilation-dir=" + here, "-fno-color-diagnostics", "-ferror-limit=20"}
 }
 
 // ptxVersion is the PTX ISA that clang is told to write: it knows all of sm_90 that is supported.
