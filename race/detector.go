@@ -65,8 +65,9 @@ type Detector struct {
 
 // limits are the sizes at which a line changes its form. Tests lower them.
 type limits struct {
-	readLog, writeLog int
-	prune             int
+	readLog  int
+	writeLog [2]int // in global and in shared memory
+	prune    int
 }
 
 // New returns a detector that shares the executor's table of shapes.
@@ -78,7 +79,7 @@ func New(shapes *shape.Table) *Detector {
 		released: map[uint64]uint32{},
 		shadows:  map[*Shadow]struct{}{},
 		raceID:   map[raceKey]int{},
-		limits:   limits{readLog: 32, writeLog: 4, prune: 8},
+		limits:   limits{readLog: 32, writeLog: [2]int{4, 16}, prune: 8},
 	}
 }
 

@@ -10,5 +10,5 @@ func (d *Detector) SetTrace(f func(object int, linear uint64, off int64, n int, 
 
 // SetLimits lowers the sizes at which lines change their form.
 func (d *Detector) SetLimits(readLog, writeLog, prune int) {
-	d.limits = limits{readLog, writeLog, prune}
+	d.limits = limits{readLog, [2]int{writeLog, writeLog}, prune}
 }

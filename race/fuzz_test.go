@@ -197,7 +197,7 @@ func fuzzOne(t *testing.T, seed uint64, exits bool) (int, *difference) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	tab := shape.NewTable()
 	f := &fuzzer{Rand: r, t: t, tab: tab, d: New(tab), warps: 1 + r.IntN(4), sites: map[string]Site{}, first: map[refByte]int{}, worst: map[refByte]int{}, mem: map[refByte]byte{}}
-	f.d.limits = limits{[]int{2, 4, 32}[r.IntN(3)], []int{1, 2, 4}[r.IntN(3)], []int{2, 4, 8}[r.IntN(3)]}
+	f.d.limits = limits{[]int{2, 4, 32}[r.IntN(3)], [2]int{[]int{1, 2, 4}[r.IntN(3)], []int{1, 4, 16}[r.IntN(3)]}, []int{2, 4, 8}[r.IntN(3)]}
 	f.ref = &reference{bytes: map[refByte][]refAccess{}, first: map[refByte]int{}, worst: map[refByte]int{}}
 	f.span = []int{8, 32, 160, 520}[r.IntN(4)]
 	f.words, f.rows = r.IntN(2) == 0, r.IntN(4) == 0

@@ -65,7 +65,7 @@ func (d *Detector) ahead(sd *Shadow, off *[32]int64, mask uint32, write bool, li
 		lane := bits.TrailingZeros32(m) & 31
 		l := sd.line(off[lane] >> sh)
 		lines[lane] = l
-		touch += uint32(l.nr)
+		touch += uint32(l.nr) + l.w.mask // both ends of the line
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
@@ -80,13 +80,19 @@ func (d *Detector) ahead(sd *Shadow, off *[32]int64, mask uint32, write bool, li
 	d.touched = touch
 }
 
-// writeUnit is write for one lane and one unit where the line has write cells, and
-// nothing on the unit can race. It reports false if that is not so.
+// writeUnit is write for one lane and one unit where nothing on the unit can race. It
+// reports false if the general case must be taken.
 func (d *Detector) writeUnit(w *Warp, sd *Shadow, l *line, u, lane int, id Site) bool {
 	b := w.b
 	low := b.low[sd.in]
-	if l.nw != inCells || l.r.mask>>u&1 != 0 && l.r.e >= low && (l.nr != 1 || l.r.e-b.base >= b.span) {
+	if l.r.mask>>u&1 != 0 && l.r.e >= low && (l.nr != 1 || l.r.e-b.base >= b.span) {
 		return false
+	}
+	if l.nw != inCells {
+		if l.nw == 0 || l.w.e < low || l.w.mask == 1<<u {
+			return false
+		}
+		d.toWriteCells(sd, l) // lanes scatter: no record will fit
 	}
 	c := d.wcs.get(l.wx)
 	e := w.epoch | uint64(lane)

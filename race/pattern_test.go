@@ -300,6 +300,16 @@ func TestPatterns(t *testing.T) {
 			s.blocks[0].strong("atom", 1, 40, relaxed, cta)
 			s.blocks[1].strong("atom", 2, 40, relaxed, gpu)
 		}, "error scope write 0/1, write 1/2 at 160"},
+		{"an atomic on a value of two writes continues no chain", func(s *world) {
+			a, b := s.blocks[0], s.blocks[1]
+			a.st(s.global, 5, 0)
+			a.strongAt(s.global, "st", 5, 40, release, gpu, 8)
+			b.strongAt(s.global, "ld", 9, 40, acquire, gpu, 8)
+			b.strongAt(s.global, "st", 9, 41, relaxed, gpu, 4)
+			b.strongAt(s.global, "atom", 9, 40, relaxed, gpu, 8)
+			b.strongAt(s.global, "ld", 7, 40, acquire, gpu, 8)
+			b.ld(s.global, 7, 0)
+		}, "error no-barrier write 1/9, read 1/7 at 164\nerror no-acquire write 0/5, read 1/7 at 0"},
 		{"atomics of two sizes", func(s *world) {
 			b := s.blocks[0]
 			b.strongAt(b.shared, "atom", 1, 40, relaxed, gpu, 8)

@@ -242,7 +242,7 @@ func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li 
 			l.w = lg[0]
 		}
 	}
-	if l.nw == inCells || int(l.nw) >= d.limits.writeLog || s.Mask&(s.Mask-1) == 0 && l.nw >= 1 {
+	if l.nw == inCells || int(l.nw) >= d.limits.writeLog[sd.in] {
 		a := at(w, sd, s, l, li, pos, mask, id)
 		d.writeByCell(&a)
 		return
