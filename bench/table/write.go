@@ -21,6 +21,7 @@ How it was measured:
 - Oclgrind: `+"`--data-races --uninitialized`"+` with its default threads, the median of %d whole processes.
 - PoCL: the best of %d kernel times on one compute unit, from OpenCL's profiling events, after an untimed execution.
 - The OpenCL kernels do the same work as the CUDA ones. All results are checked: what gpusim computes from the PTX must be what the OpenCL kernel leaves in its buffers, in Oclgrind and in PoCL.
+- Whole processes include start-up, reading or generating the input, compiling or parsing the kernel, and checking the result (gpusim only where its launch file expects one).
 `, r.Repetitions, r.OclgrindRuns, max(r.Repetitions, 2))
 	r.writeTargets(&b)
 	r.writePeers(&b)
