@@ -52,10 +52,16 @@ func SectorsOf(offs *[32]int64, mask uint32) int {
 	return n
 }
 
+// Distinct is the number of different values among the lanes of a mask.
+func Distinct(a *Lanes, mask uint32) int {
+	n, _ := distinct(a, mask, 0)
+	return n
+}
+
 // distinct counts the different values of offset>>shift among the lanes of a mask, and the
 // most that agree in their low five bits.
-func distinct(offs *[32]int64, mask uint32, shift uint) (n, worst int) {
-	var values [32]int64
+func distinct[T int64 | uint64](offs *[32]T, mask uint32, shift uint) (n, worst int) {
+	var values [32]T
 	var head, next, count [32]uint8 // by the low bits: the list of values, and how many
 	k, most := uint8(0), uint8(0)
 lanes:

@@ -342,7 +342,8 @@ func (t *Thread) strongAccess(f *frame, in *Inst, m uint32) {
 	mem := in.Mem
 	a := t.addresses(f, mem.Base)
 	width := mem.Size * len(mem.Regs)
-	for l := range t.laneOrder(m) {
+	for order, flip := t.laneOrder(m); order != 0; order &= order - 1 {
+		l := firstLane(order) ^ flip
 		t.observe(in, 1<<l)
 		ad := a[l] + uint64(mem.Off)
 		b := t.find(ad, mem.Space)
@@ -392,21 +393,22 @@ func (t *Thread) tallyLane(space kernel.Space) {
 	}
 }
 
-// laneOrder yields the lanes of a mask in the order in which they take effect: a seeded
-// permutation, because hardware promises none.
-func (t *Thread) laneOrder(m uint32) func(yield func(int) bool) {
-	flip := int(t.launch.Rand.Uint32() & 31)
-	return func(yield func(int) bool) {
-		if m&(m-1) == 0 {
-			if m != 0 {
-				yield(firstLane(m))
-			}
-			return
-		}
-		for i := range 32 {
-			if l := i ^ flip; m>>uint(l)&1 != 0 && !yield(l) {
-				return
-			}
+// laneOrder is the order in which the lanes of a mask take effect: seeded, because hardware
+// promises none. The set bits i of the result, from the lowest, stand for lanes i^flip.
+func (t *Thread) laneOrder(m uint32) (order uint32, flip int) {
+	if m&(m-1) == 0 {
+		return m, 0
+	}
+	f := t.launch.Rand.Uint32() & 31
+	return flipLanes(m, f), int(f)
+}
+
+// flipLanes moves bit i of a mask to bit i^f.
+func flipLanes(m, f uint32) uint32 {
+	for k, low := range [5]uint32{0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF, 0x0000FFFF} {
+		if f>>k&1 != 0 {
+			m = m&low<<(1<<k) | m>>(1<<k)&low
 		}
 	}
+	return m
 }

@@ -6,6 +6,7 @@ import (
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/race"
+	"gpusim/shape"
 )
 
 // atomic executes atom and red: the lanes take effect one after the other, in a seeded
@@ -17,7 +18,8 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 	width := mem.Size
 	wclk := t.ws.warp.Clock
 	t.collisions(a, m)
-	for l := range t.laneOrder(m) {
+	for order, flip := t.laneOrder(m); order != 0; order &= order - 1 {
+		l := firstLane(order) ^ flip
 		t.observe(in, 1<<l)
 		ad := a[l] + uint64(mem.Off)
 		b := t.cached(&t.cache[in.Number])
@@ -47,7 +49,7 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 		if t.race != nil && b.Shadow != nil {
 			t.atomicRace(wclk, in, b, l, off, wrote)
 		}
-		if b.Valid != nil && b.InvalidBits(off, width) != 0 {
+		if b.Valid != nil && !b.ElementValid(off, width) {
 			t.atomicOnInvalid(in, b, l, off)
 			b.SetValid(off, int64(width), true)
 		}
@@ -92,23 +94,9 @@ func (t *Thread) atomicOnInvalid(in *Inst, b *memory.Buffer, l int, off int64) {
 	})
 }
 
-// collisions counts lanes that hit an address of a lower lane.
+// collisions counts lanes that hit an address of another lane.
 func (t *Thread) collisions(a *D, m uint32) {
-	if m&(m-1) == 0 {
-		return
-	}
-	var seen [32]uint64
-	n := 0
-next:
-	for ; m != 0; m &= m - 1 {
-		ad := a[firstLane(m)]
-		for _, s := range seen[:n] {
-			if s == ad {
-				t.launch.Counters.AtomicCollisions++
-				continue next
-			}
-		}
-		seen[n] = ad
-		n++
+	if m&(m-1) != 0 {
+		t.launch.Counters.AtomicCollisions += uint64(popcount(m) - shape.Distinct(a, m))
 	}
 }
