@@ -77,6 +77,10 @@ func (b *Buffer) SetInvalidBits(off int64, n int, inv uint64) {
 	if b.Valid == nil {
 		return
 	}
+	if inv == 0 && b.partial == nil {
+		b.SetValid(off, int64(n), true)
+		return
+	}
 	for k := range n {
 		x := uint8(inv >> (8 * k))
 		b.SetValid(off+int64(k), 1, x == 0)
