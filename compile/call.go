@@ -60,7 +60,7 @@ func (c call) cuda() []string {
 
 // openCL are clang's flags for OpenCL C.
 func (c call) openCL() []string {
-	args := []string{"-x", "cl", "-cl-std=CL2.0", "-target", "nvptx64", "-Xclang", "-target-cpu", "-Xclang", c.Arch,
+	args := []string{"-x", "cl", "-cl-std=CL2.0", "-target", "nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang", c.Arch,
 		"-Xclang", "-target-feature", "-Xclang", "+ptx" + ptxVersion, "-gdwarf-2", "-Xclang", "-debug-info-kind=line-directives-only"}
 	return append(append(args, c.common()...), "-isystem", c.include, "-include", "gpusim/opencl.h")
 }
