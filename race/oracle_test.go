@@ -437,6 +437,9 @@ func TestOracle(t *testing.T) {
 	bad, racy := 0, 0
 	worst, shortest := "", 1<<30
 	for seed := from; seed < from+n; seed++ {
+		if cfg.Blocks, cfg.Warps, cfg.Lanes = 2, 2, 2; seed%4 == 3 {
+			cfg.Blocks, cfg.Warps, cfg.Lanes = 3, 3, 5
+		}
 		events := oracle.Generate(uint64(seed), cfg)
 		want, err := oracle.Check(oracle.Config{}, events)
 		if err != nil {
