@@ -3,9 +3,16 @@
 // Everything is always_inline and nodebug, so that no call remains at -O0 and every
 // instruction carries the line of the kernel that asked for it, as with nvcc's own headers.
 //
-// Ordered atomics and fences are inline PTX: clang 19 weakens `__scoped_atomic` orders to
-// relaxed and cannot select acquire loads for NVPTX.
+// When gpusim itself compiles a kernel, its embedded headers (compile/include) come before and
+// stand for all of this but the types and gpusim_ptx.cuh.
 #pragma once
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long long ull;
+
+#ifndef GPUSIM_DEVICE_HEADERS
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -18,10 +25,6 @@
 #define __restrict__ __restrict
 #define GPUSIM_FN static __attribute__((device, always_inline, nodebug)) inline
 
-typedef unsigned char uchar;
-typedef unsigned short ushort;
-typedef unsigned int uint;
-typedef unsigned long long ull;
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -56,27 +59,11 @@ GPUSIM_SREG3(blockDim, gpusim_blockDim_t, ntid)
 GPUSIM_SREG3(gridDim, gpusim_gridDim_t, nctaid)
 enum { warpSize = 32 };
 
-#define GPUSIM_SREG(NAME, TYPE, MOV, C, REG)      \
-  GPUSIM_FN TYPE NAME() {                         \
-    TYPE r;                                       \
-    asm volatile(MOV " %0, " REG ";" : C(r));     \
-    return r;                                     \
-  }
-GPUSIM_SREG(__laneid, unsigned, "mov.u32", "=r", "%%laneid")
-GPUSIM_SREG(__warpid, unsigned, "mov.u32", "=r", "%%warpid")
-GPUSIM_SREG(__nwarpid, unsigned, "mov.u32", "=r", "%%nwarpid")
-GPUSIM_SREG(__smid, unsigned, "mov.u32", "=r", "%%smid")
-GPUSIM_SREG(__nsmid, unsigned, "mov.u32", "=r", "%%nsmid")
-GPUSIM_SREG(__gridid, ull, "mov.u64", "=l", "%%gridid")
-GPUSIM_SREG(__lanemask_eq, unsigned, "mov.u32", "=r", "%%lanemask_eq")
-GPUSIM_SREG(__lanemask_lt, unsigned, "mov.u32", "=r", "%%lanemask_lt")
-GPUSIM_SREG(__lanemask_le, unsigned, "mov.u32", "=r", "%%lanemask_le")
-GPUSIM_SREG(__lanemask_gt, unsigned, "mov.u32", "=r", "%%lanemask_gt")
-GPUSIM_SREG(__lanemask_ge, unsigned, "mov.u32", "=r", "%%lanemask_ge")
-GPUSIM_SREG(__dynamic_smem_size, unsigned, "mov.u32", "=r", "%%dynamic_smem_size")
-GPUSIM_SREG(__total_smem_size, unsigned, "mov.u32", "=r", "%%total_smem_size")
-GPUSIM_SREG(__activemask, unsigned, "activemask.b32", "=r", "")
-GPUSIM_SREG(__globaltimer, ull, "mov.u64", "=l", "%%globaltimer")
+GPUSIM_FN unsigned __activemask() {
+  unsigned r;
+  asm volatile("activemask.b32 %0, ;" : "=r"(r));
+  return r;
+}
 GPUSIM_FN unsigned clock() { return __nvvm_read_ptx_sreg_clock(); }
 GPUSIM_FN ull clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 GPUSIM_FN void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
@@ -108,36 +95,6 @@ GPUSIM_FN int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
 GPUSIM_FN int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
 GPUSIM_FN void __syncwarp(unsigned mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
 
-// Named barriers (PTX ISA, "bar, barrier"); counts are in threads and multiples of 32.
-GPUSIM_FN void bar_sync(int id, int n) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-GPUSIM_FN void bar_sync_all(int id) { asm volatile("bar.sync %0;" ::"r"(id) : "memory"); }
-GPUSIM_FN void bar_arrive(int id, int n) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-GPUSIM_FN void barrier_sync(int id, int n) {
-  asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-GPUSIM_FN void barrier_arrive(int id, int n) {
-  asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-GPUSIM_FN int bar_red_popc(int id, int n, int p) {
-  int r;
-  asm volatile("{ .reg .pred p;\n\tsetp.ne.s32 p, %3, 0;\n\tbar.red.popc.u32 %0, %1, %2, p; }"
-               : "=r"(r) : "r"(id), "r"(n), "r"(p) : "memory");
-  return r;
-}
-#define GPUSIM_BARRED(OP)                                                                 \
-  GPUSIM_FN int bar_red_##OP(int id, int n, int p) {                                      \
-    int r;                                                                                \
-    asm volatile("{ .reg .pred p, q;\n\tsetp.ne.s32 p, %3, 0;\n\tbar.red." #OP            \
-                 ".pred q, %1, %2, p;\n\tselp.s32 %0, 1, 0, q; }"                         \
-                 : "=r"(r) : "r"(id), "r"(n), "r"(p) : "memory");                         \
-    return r;                                                                             \
-  }
-GPUSIM_BARRED(and)
-GPUSIM_BARRED(or)
 
 // --- warp shuffles, votes, matches, reductions -----------------------------------
 
@@ -202,14 +159,6 @@ GPUSIM_REDUX(__reduce_xor_sync, unsigned, "xor.b32")
 GPUSIM_FN void __threadfence_block() { __nvvm_membar_cta(); }
 GPUSIM_FN void __threadfence() { __nvvm_membar_gl(); }
 GPUSIM_FN void __threadfence_system() { __nvvm_membar_sys(); }
-#define GPUSIM_FENCE(ORDER, SCOPE) \
-  GPUSIM_FN void fence_##ORDER##_##SCOPE() { asm volatile("fence." #ORDER "." #SCOPE ";" ::: "memory"); }
-GPUSIM_FENCE(sc, cta)
-GPUSIM_FENCE(sc, gpu)
-GPUSIM_FENCE(sc, sys)
-GPUSIM_FENCE(acq_rel, cta)
-GPUSIM_FENCE(acq_rel, gpu)
-GPUSIM_FENCE(acq_rel, sys)
 
 // --- atomics -----------------------------------------------------------------
 
@@ -247,59 +196,6 @@ GPUSIM_FN unsigned atomicAdd_block(unsigned *p, unsigned v) {
   return (unsigned)__nvvm_atom_cta_add_gen_i((int *)p, (int)v);
 }
 
-// With order and scope, like cuda::atomic_ref: NAME_ORDER_SCOPE(generic pointer, ...).
-#define GPUSIM_ATOM(ORDER, SCOPE)                                                               \
-  GPUSIM_FN unsigned atom_add_##ORDER##_##SCOPE(unsigned *p, unsigned v) {                      \
-    unsigned r;                                                                                 \
-    asm volatile("atom." #ORDER "." #SCOPE ".add.u32 %0, [%1], %2;"                             \
-                 : "=r"(r) : "l"(p), "r"(v) : "memory");                                        \
-    return r;                                                                                   \
-  }                                                                                             \
-  GPUSIM_FN unsigned atom_exch_##ORDER##_##SCOPE(unsigned *p, unsigned v) {                     \
-    unsigned r;                                                                                 \
-    asm volatile("atom." #ORDER "." #SCOPE ".exch.b32 %0, [%1], %2;"                            \
-                 : "=r"(r) : "l"(p), "r"(v) : "memory");                                        \
-    return r;                                                                                   \
-  }                                                                                             \
-  GPUSIM_FN unsigned atom_cas_##ORDER##_##SCOPE(unsigned *p, unsigned c, unsigned v) {          \
-    unsigned r;                                                                                 \
-    asm volatile("atom." #ORDER "." #SCOPE ".cas.b32 %0, [%1], %2, %3;"                         \
-                 : "=r"(r) : "l"(p), "r"(c), "r"(v) : "memory");                                \
-    return r;                                                                                   \
-  }
-#define GPUSIM_RED(ORDER, SCOPE)                                                                \
-  GPUSIM_FN void red_add_##ORDER##_##SCOPE(unsigned *p, unsigned v) {                           \
-    asm volatile("red." #ORDER "." #SCOPE ".add.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");    \
-  }
-#define GPUSIM_LD(ORDER, SCOPE)                                                                 \
-  GPUSIM_FN unsigned ld_##ORDER##_##SCOPE(const unsigned *p) {                                  \
-    unsigned r;                                                                                 \
-    asm volatile("ld." #ORDER "." #SCOPE ".u32 %0, [%1];" : "=r"(r) : "l"(p) : "memory");       \
-    return r;                                                                                   \
-  }                                                                                             \
-  GPUSIM_FN ull ld_##ORDER##_##SCOPE(const ull *p) {                                            \
-    ull r;                                                                                      \
-    asm volatile("ld." #ORDER "." #SCOPE ".u64 %0, [%1];" : "=l"(r) : "l"(p) : "memory");       \
-    return r;                                                                                   \
-  }
-#define GPUSIM_ST(ORDER, SCOPE)                                                                 \
-  GPUSIM_FN void st_##ORDER##_##SCOPE(unsigned *p, unsigned v) {                                \
-    asm volatile("st." #ORDER "." #SCOPE ".u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");         \
-  }                                                                                             \
-  GPUSIM_FN void st_##ORDER##_##SCOPE(ull *p, ull v) {                                          \
-    asm volatile("st." #ORDER "." #SCOPE ".u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");         \
-  }
-#define GPUSIM_SCOPES(M, ORDER) M(ORDER, cta) M(ORDER, gpu) M(ORDER, sys)
-GPUSIM_SCOPES(GPUSIM_ATOM, relaxed)
-GPUSIM_SCOPES(GPUSIM_ATOM, acquire)
-GPUSIM_SCOPES(GPUSIM_ATOM, release)
-GPUSIM_SCOPES(GPUSIM_ATOM, acq_rel)
-GPUSIM_SCOPES(GPUSIM_RED, relaxed)
-GPUSIM_SCOPES(GPUSIM_RED, release)
-GPUSIM_SCOPES(GPUSIM_LD, relaxed)
-GPUSIM_SCOPES(GPUSIM_LD, acquire)
-GPUSIM_SCOPES(GPUSIM_ST, relaxed)
-GPUSIM_SCOPES(GPUSIM_ST, release)
 
 // --- loads with cache operators -------------------------------------------------
 
@@ -316,24 +212,11 @@ GPUSIM_FN size_t __cvta_generic_to_global(const void *p) {
   return (size_t)(const __attribute__((address_space(1))) void *)p;
 }
 
-// --- cp.async ------------------------------------------------------------------
+#endif
 
-template <int N> GPUSIM_FN void cp_async_ca(void *shared, const void *global) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(__cvta_generic_to_shared(shared)),
-               "l"(__cvta_generic_to_global(global)), "n"(N) : "memory");
-}
-GPUSIM_FN void cp_async_cg16(void *shared, const void *global) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(__cvta_generic_to_shared(shared)),
-               "l"(__cvta_generic_to_global(global)) : "memory");
-}
-// Copies the first `bytes` and fills the rest of the N with zeros.
-template <int N> GPUSIM_FN void cp_async_zfill(void *shared, const void *global, unsigned bytes) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(__cvta_generic_to_shared(shared)),
-               "l"(__cvta_generic_to_global(global)), "n"(N), "r"(bytes) : "memory");
-}
-GPUSIM_FN void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int N> GPUSIM_FN void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
-GPUSIM_FN void cp_async_wait_all() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+#include "gpusim_ptx.cuh"
+
+#ifndef GPUSIM_DEVICE_HEADERS
 
 // --- integer intrinsics ---------------------------------------------------------
 
@@ -360,26 +243,8 @@ GPUSIM_FN unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 
 // --- floating-point intrinsics ------------------------------------------------------
 
-typedef _Float16 half;
-typedef _Float16 half2 __attribute__((ext_vector_type(2)));
-
-#define GPUSIM_ROUNDED(MODE)                                                                    \
-  GPUSIM_FN float __fadd_##MODE(float a, float b) { return __nvvm_add_##MODE##_f(a, b); }       \
-  GPUSIM_FN float __fmul_##MODE(float a, float b) { return __nvvm_mul_##MODE##_f(a, b); }       \
-  GPUSIM_FN float __fmaf_##MODE(float a, float b, float c) { return __nvvm_fma_##MODE##_f(a, b, c); } \
-  GPUSIM_FN float __fdiv_##MODE(float a, float b) { return __nvvm_div_##MODE##_f(a, b); }       \
-  GPUSIM_FN float __frcp_##MODE(float a) { return __nvvm_rcp_##MODE##_f(a); }                   \
-  GPUSIM_FN float __fsqrt_##MODE(float a) { return __nvvm_sqrt_##MODE##_f(a); }                 \
-  GPUSIM_FN double __dadd_##MODE(double a, double b) { return __nvvm_add_##MODE##_d(a, b); }    \
-  GPUSIM_FN double __dmul_##MODE(double a, double b) { return __nvvm_mul_##MODE##_d(a, b); }    \
-  GPUSIM_FN double __fma_##MODE(double a, double b, double c) { return __nvvm_fma_##MODE##_d(a, b, c); } \
-  GPUSIM_FN double __ddiv_##MODE(double a, double b) { return __nvvm_div_##MODE##_d(a, b); }    \
-  GPUSIM_FN double __drcp_##MODE(double a) { return __nvvm_rcp_##MODE##_d(a); }                 \
-  GPUSIM_FN double __dsqrt_##MODE(double a) { return __nvvm_sqrt_##MODE##_d(a); }
 GPUSIM_ROUNDED(rn)
 GPUSIM_ROUNDED(rz)
-GPUSIM_ROUNDED(rm)
-GPUSIM_ROUNDED(rp)
 
 GPUSIM_FN float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 GPUSIM_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
@@ -396,21 +261,6 @@ GPUSIM_FN float ceilf(float a) { return __builtin_ceilf(a); }
 GPUSIM_FN float truncf(float a) { return __builtin_truncf(a); }
 GPUSIM_FN float rintf(float a) { return __builtin_rintf(a); }
 
-#define GPUSIM_APPROX(NAME, INS)                                   \
-  GPUSIM_FN float NAME(float a) {                                  \
-    float r;                                                       \
-    asm(INS ".f32 %0, %1;" : "=f"(r) : "f"(a));                    \
-    return r;                                                      \
-  }
-GPUSIM_APPROX(exp2_approx, "ex2.approx")
-GPUSIM_APPROX(exp2_approx_ftz, "ex2.approx.ftz")
-GPUSIM_APPROX(log2_approx, "lg2.approx")
-GPUSIM_APPROX(rcp_approx, "rcp.approx")
-GPUSIM_APPROX(rsqrt_approx, "rsqrt.approx")
-GPUSIM_APPROX(sqrt_approx, "sqrt.approx")
-GPUSIM_APPROX(sin_approx, "sin.approx")
-GPUSIM_APPROX(cos_approx, "cos.approx")
-GPUSIM_APPROX(tanh_approx, "tanh.approx")
 GPUSIM_FN float __expf(float a) { return exp2_approx(a * 1.44269504f); }
 GPUSIM_FN float __fdividef(float a, float b) {
   float r;
@@ -426,3 +276,5 @@ extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, 
 #define assert(E) \
   ((E) ? (void)0 : __assertfail(#E, __FILE_NAME__, __LINE__, __func__, sizeof(char)))
 GPUSIM_FN void __trap() { __builtin_trap(); }
+
+#endif

@@ -97,7 +97,6 @@ GPUSIM_DP(__dp2a_lo, "dp2a.lo.u32.u32", unsigned, unsigned, unsigned)
 GPUSIM_DP(__dp2a_hi, "dp2a.hi.s32.s32", int, int, int)
 GPUSIM_DP(__dp2a_hi, "dp2a.hi.u32.u32", unsigned, unsigned, unsigned)
 
-GPUSIM_FN unsigned long long __globaltimer() { return __nvvm_read_ptx_sreg_globaltimer(); }
 #if __CUDA_ARCH__ >= 800
 GPUSIM_FN int __reduce_add_sync(unsigned mask, int v) { return (int)__nvvm_redux_sync_add(mask, v); }
 #endif
