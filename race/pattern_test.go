@@ -339,6 +339,20 @@ func TestPatterns(t *testing.T) {
 		}, "error no-barrier write 0/5, read 1/9 at 160"},
 		{"last block", lastBlock(true), ""},
 		{"last block with fence.acq_rel", lastBlock(false), "warning no-acquire write 0/1, read 1/1 at 4 needs sc"},
+		{"a fence.sc orders through one of block scope", func(s *world) {
+			a, b := s.blocks[0], s.blocks[1]
+			a.st(s.global, 1, 0)
+			a.fence(1, true, gpu)
+			a.strong("st", 1, 40, release, gpu)
+			a.strong("ld", 2, 40, acquire, gpu)
+			a.strong("st", 2, 41, relaxed, gpu) // after the fence, and releases nothing
+			a.strong("ld", 40, 41, relaxed, gpu)
+			a.fence(40, true, cta) // so the wide fence is forced before this one
+			a.strong("st", 40, 42, relaxed, gpu)
+			b.strong("ld", 7, 42, relaxed, gpu)
+			b.fence(7, true, gpu) // and so before this one
+			b.ld(s.global, 7, 0)
+		}, ""},
 		{"two fence.sc that just ran in this order", func(s *world) {
 			a, b := s.blocks[0], s.blocks[1]
 			a.st(s.global, 1, 0)
