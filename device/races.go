@@ -129,7 +129,7 @@ func (t *raceText) advice() (missing, fix string) {
 			fmt.Sprintf("drop const __restrict__ (or __ldg) from the pointer read at %s, or write to another buffer", t.line(t.reader()))
 	case kernel.NoWait:
 		return fmt.Sprintf("a wait for the asynchronous copy issued at %s before %s", t.line(0), t.line(1)),
-			"wait for the copy's group (cp.async.wait_group, __pipeline_wait_prior), then let the other threads pass a barrier"
+			t.waitAdvice()
 	case kernel.ProxyFence:
 		return fmt.Sprintf("a proxy fence (fence.proxy.async) between %s and %s", t.line(0), t.line(1)),
 			"put fence.proxy.async after the ordinary access and before the barrier that precedes the asynchronous one"
@@ -151,6 +151,14 @@ func (t *raceText) advice() (missing, fix string) {
 		return t.betweenBlocks()
 	}
 	return t.withinBlock()
+}
+
+func (t *raceText) waitAdvice() string {
+	const wait = "wait for the copy's group (cp.async.wait_group, __pipeline_wait_prior)"
+	if t.sameBlock() && t.A.Thread == t.B.Thread {
+		return wait + " before this access"
+	}
+	return wait + ", then let the other threads pass a barrier"
 }
 
 // reader is the index of the access that does not write.
@@ -187,6 +195,8 @@ func (t *raceText) betweenBlocks() (missing, fix string) {
 	switch {
 	case t.strong(0) && t.strong(1):
 		return "nothing orders two atomic accesses of different sizes", "access the location with one size everywhere"
+	case t.strong(0) != t.strong(1) && t.party[t.plain()].Write:
+		fix = fmt.Sprintf("split the work into separate launches: what %s writes must be there before the atomic accesses", t.line(t.plain()))
 	case t.strong(0) != t.strong(1):
 		fix = fmt.Sprintf("make the access at %s atomic as well, or split the work into separate launches", t.line(t.plain()))
 	case t.party[0].Write && t.party[1].Write:
@@ -226,15 +236,15 @@ func (t *raceText) withinBlock() (missing, fix string) {
 		fix = "let every thread write to an element of its own, use an atomic operation, or put " + call + " between the writes"
 	case t.line(0) == t.line(1):
 		missing = fmt.Sprintf("%s between one thread's write and the other's read at %s", barrier, t.line(0))
-		fix = fmt.Sprintf("split the statement at %s: read, %s, then write", t.line(0), call)
+		fix = fmt.Sprintf("if several threads update one element, use an atomic operation (atomicAdd); otherwise split the statement at %s: read, %s, then write", t.line(0), call)
 	case first.File == second.File && first.Line > second.Line:
 		missing = fmt.Sprintf("%s between %s and the next pass through %s", barrier, t.line(x), t.line(y))
-		fix = fmt.Sprintf("put %s after line %d, before line %d runs again", call, first.Line, second.Line)
+		fix = fmt.Sprintf("put %s after line %d, before line %d runs again, where all threads of the block come by", call, first.Line, second.Line)
 	default:
 		missing = fmt.Sprintf("%s between %s and %s", barrier, t.line(x), t.line(y))
-		fix = fmt.Sprintf("put %s after line %d", call, first.Line)
+		fix = fmt.Sprintf("put %s after line %d, where all threads of the block come by", call, first.Line)
 	}
-	if t.strong(0) != t.strong(1) {
+	if t.strong(0) != t.strong(1) && !t.party[t.plain()].Write {
 		fix += fmt.Sprintf(", or make the access at %s atomic as well", t.line(t.plain()))
 	}
 	return missing, fix

@@ -185,7 +185,7 @@ func TestMisuse(t *testing.T) {
 		{"id", []arrival{{0, bar(16, 0, barrier.Sync, 3)}}, "uses barrier 16: a block has the barriers 0 to 15", []int{3}},
 		{"negative id", []arrival{{0, bar(-1, 0, barrier.Sync, 3)}}, "uses barrier -1", []int{3}},
 		{"multiple", []arrival{{1, bar(2, 48, barrier.Sync, 3)}}, "warp 1 of block (0,0,0) enters barrier 2 with a count of 48 threads, which is not a positive multiple", []int{3}},
-		{"large", []arrival{{1, bar(2, 256, barrier.Sync, 3)}}, "waits at barrier 2 for 256 threads, but the block has only 128", []int{3}},
+		{"large", []arrival{{1, bar(2, 256, barrier.Sync, 3)}}, "enters barrier 2 with a count of 256 threads, but the block has only 128", []int{3}},
 		{"arrive", []arrival{{1, bar(2, 0, barrier.Arrive, 3)}}, "arrives at barrier 2 without a thread count", []int{3}},
 		{"counts", []arrival{{0, bar(1, 96, barrier.Sync, 3)}, {2, bar(1, 64, barrier.Arrive, 8)}},
 			"warp 2 of block (0,0,0) enters barrier 1 with a count of 64 threads, but warp 0 entered the same phase with a count of 96 threads", []int{8, 3}},

@@ -68,7 +68,7 @@ func (b *Block) misuseText(m barrier.Misuse, w *Warp, op BarOp, other int) (mess
 		return fmt.Sprintf("%s arrives at barrier %d without a thread count, which an arrive needs", who, op.ID),
 			"pass the number of threads of all arrivals and waits together"
 	case barrier.CountTooLarge:
-		return fmt.Sprintf("%s waits at barrier %d for %d threads, but the block has only %d", who, op.ID, op.Count, threads),
+		return fmt.Sprintf("%s enters barrier %d with a count of %d threads, but the block has only %d", who, op.ID, op.Count, threads),
 			fmt.Sprintf("use a thread count of at most %d, or launch larger blocks", (threads+31)/32*32)
 	case barrier.CountDiffers:
 		return fmt.Sprintf("%s enters barrier %d with %s, but warp %d entered the same phase with %s", who, op.ID, countText(op.Count), other, countText(n.Count())),
