@@ -426,6 +426,27 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+// TestCopiesOfHalfAWarp: some lanes of one instruction have waited, the others have not.
+func TestCopiesOfHalfAWarp(t *testing.T) {
+	s := newWorld(t, 1, 64)
+	b := s.blocks[0]
+	a := addr(func(l int) int { return 16 * l })
+	sh := s.tab.Of(&a, shape.Full, 16)
+	w := b.Warp(0)
+	s.d.AsyncCopies(w, b.shared, sh, 0, s.global, sh, 0, s.site(SiteInfo{Read: true, Write: true, Elem: 16}))
+	w.AsyncCommit(shape.Full)
+	w.AsyncWait(0xFFFF, 0)
+	b.BarrierAll()
+	b.ld(b.shared, 40, 4*3)
+	if got := s.found(); got != "" {
+		t.Errorf("a copy that was waited for: %s", got)
+	}
+	b.ld(b.shared, 40, 4*20)
+	if got, want := s.found(), "error wait write 0/20, read 0/40 at 320"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
 func TestCopies(t *testing.T) {
 	for _, c := range []struct {
 		name                  string
