@@ -84,6 +84,10 @@
 #pragma pop_macro("__device__")
 #pragma pop_macro("__inline__")
 
+// A source's own inline functions have lines.
+#undef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+
 #include "gpusim/intrinsics.h"
 #include "gpusim/atomics.h"
 #include "gpusim/math.h"
