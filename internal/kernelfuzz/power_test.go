@@ -51,7 +51,7 @@ func TestMisreadTextIsNoticed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			from, used := regexp.MustCompile(c.from), 0
-			for seed := range uint64(600) {
+			for seed := range uint64(6000) {
 				p := Generate(seed)
 				text, _ := p.Text()
 				other := from.ReplaceAllString(text, c.to)
