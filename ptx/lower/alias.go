@@ -41,6 +41,17 @@ func (b *builder) aliases() {
 			copies[in.Args[0].Reg.Index] = i + 1
 		}
 	}
+	for _, p := range b.src.Params {
+		if p.Reg != nil {
+			defs[p.Reg.Index]++
+		}
+	}
+	for _, p := range b.src.Rets {
+		if p.Reg != nil { // read by ret, in any state: no name of another value
+			reads[p.Reg.Index]++
+			defs[p.Reg.Index]++
+		}
+	}
 	b.single = func(r *syntax.Reg) bool { return defs[r.Index] == 1 }
 	b.resolve = func(r *syntax.Reg) vm.Reg {
 		i := copies[r.Index] - 1
@@ -187,7 +198,7 @@ func (b *builder) parameterConstant(in *syntax.Inst, dst *syntax.Reg) (vm.Reg, b
 		return vm.Reg{}, false
 	}
 	size := sizeOf(m.typ)
-	if dst.Type.Bits() != 8*size || o.Off < 0 || o.Off+int64(size) > o.Var.Size {
+	if size > 8 || dst.Type.Bits() != 8*size || o.Off < 0 || o.Off+int64(size) > o.Var.Size {
 		return vm.Reg{}, false
 	}
 	at := b.params[o.Var] + int(o.Off)

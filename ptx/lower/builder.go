@@ -18,6 +18,7 @@ type builder struct {
 	cur      *syntax.Inst
 	code     []item
 	regs     []vm.Reg
+	pairs    map[int][2]vm.Reg // registers of 128 bits
 	consts   map[constKey]vm.Reg
 	params   map[*syntax.Var]int // offset in the parameter area, or the kernel's parameter block
 	locals   map[*syntax.Var]int64
@@ -112,17 +113,9 @@ func (b *builder) frame() {
 	}
 	if !f.Entry {
 		for _, p := range f.Params {
-			if p.Reg != nil {
-				b.refuse(p.Pos, ".func "+f.Name, "parameters in registers are not supported")
-				continue
-			}
 			b.fn.Params = append(b.fn.Params, vm.CopyRange{Callee: place(p), Size: int(p.Size)})
 		}
 		for _, p := range f.Rets {
-			if p.Reg != nil {
-				b.refuse(p.Pos, ".func "+f.Name, "results in registers are not supported")
-				continue
-			}
 			b.fn.Rets = append(b.fn.Rets, vm.CopyRange{Callee: place(p), Size: int(p.Size)})
 		}
 	}
@@ -131,14 +124,11 @@ func (b *builder) frame() {
 		case syntax.SpaceParam:
 			place(v)
 		case syntax.SpaceLocal:
-			at := (b.fn.LocalSize + int64(v.Align) - 1) &^ (int64(v.Align) - 1)
-			b.locals[v] = at
-			b.fn.Local = append(b.fn.Local, vm.LocalVar{Name: localName(v.Name), Off: at, Size: v.Size})
-			// A gap behind every variable: an access past its end must not hit the next.
-			b.fn.LocalSize = at + v.Size + 16
+			b.placeLocal(v)
 		}
 	}
 	b.fn.ParamBytes = area
+	b.addressTaken()
 }
 
 func alignUp(n, a int) int {

@@ -27,7 +27,7 @@ func (b *builder) bar(in *syntax.Inst) {
 		return
 	}
 	if len(mods) > 0 && mods[0] == "cluster" {
-		b.unsupported("clusters are not supported yet")
+		b.clusterBarrier(in)
 		return
 	}
 	c := &vm.Coll{Kind: vm.CollBar, Bar: exec.BarOp{Aligned: in.Op == "bar", Text: in.Text}}

@@ -32,7 +32,6 @@ func (b *builder) brx(in *syntax.Inst) {
 	b.emit(vm.Inst{Op: vm.BrxIdx, Src: [4]vm.Reg{r}, NArgs: 1}, labels...)
 }
 
-func (b *builder) ret(*syntax.Inst)  { b.emit(vm.Inst{Op: vm.Ret}) }
 func (b *builder) exit(*syntax.Inst) { b.emit(vm.Inst{Op: vm.Exit}) }
 func (b *builder) trap(*syntax.Inst) { b.emit(vm.Inst{Op: vm.Trap}) }
 
@@ -51,12 +50,31 @@ func (b *builder) call(in *syntax.Inst) {
 		b.unsupported("this call is not supported")
 		return
 	}
-	c := &vm.Call{}
-	args, rets := b.callArea(&in.Args[2]), b.callArea(&in.Args[0])
+	target := &in.Args[1]
+	var formals, results []*syntax.Var
+	if target.Kind == syntax.OperandFunc {
+		f := b.link.Func(target.Func)
+		formals, results = f.Params, f.Rets
+	} else if len(in.Args) > 3 && in.Args[3].Kind == syntax.OperandProto {
+		formals, results = in.Args[3].Proto.Params, in.Args[3].Proto.Rets
+	}
+	args, before := b.callArea(&in.Args[2], formals, false)
+	rets, after := b.callArea(&in.Args[0], results, true)
 	if b.failed {
 		return
 	}
-	target := &in.Args[1]
+	for _, mem := range before {
+		b.emit(vm.Inst{Op: vm.StoreParam, Mem: mem})
+	}
+	b.callTarget(in, target, args, rets)
+	for _, mem := range after {
+		b.emit(vm.Inst{Op: vm.LoadParam, Mem: mem})
+	}
+}
+
+// callTarget emits the call itself.
+func (b *builder) callTarget(in *syntax.Inst, target *syntax.Operand, args, rets []vm.CopyRange) {
+	c := &vm.Call{}
 	if target.Kind != syntax.OperandFunc {
 		c.Target = b.value(target, 64, false)
 		c.Args, c.Rets = args, rets
@@ -105,19 +123,27 @@ func calleeOffsets(ranges []vm.CopyRange, vars []*syntax.Var, from int) []vm.Cop
 	return ranges
 }
 
-// callArea resolves a call's list of parameter variables.
-func (b *builder) callArea(list *syntax.Operand) []vm.CopyRange {
+// callArea resolves a call's arguments or results: .param variables, or values with the
+// accesses that put them into the parameter area, or get them from there.
+func (b *builder) callArea(list *syntax.Operand, formals []*syntax.Var, result bool) ([]vm.CopyRange, []*vm.Mem) {
 	var out []vm.CopyRange
+	var accesses []*vm.Mem
 	for i := range list.Elems {
-		v := list.Elems[i].Var
-		at, ok := b.params[v]
-		if v == nil || !ok || v.Space != syntax.SpaceParam {
-			b.unsupported("call arguments must be .param variables")
-			return nil
+		o := &list.Elems[i]
+		if o.Kind == syntax.OperandVar && o.Var.Space == syntax.SpaceParam && o.Off == 0 {
+			if at, ok := b.params[o.Var]; ok {
+				out = append(out, vm.CopyRange{Caller: at, Size: int(o.Var.Size)})
+				continue
+			}
 		}
-		out = append(out, vm.CopyRange{Caller: at, Size: int(v.Size)})
+		if i >= len(formals) || o.Kind == syntax.OperandVar && o.Var.Space == syntax.SpaceParam {
+			b.unsupported("a call takes .param variables of the function, or values for the parameters of a known prototype")
+			return nil, nil
+		}
+		r, mem := b.passed(o, formals[i], result)
+		out, accesses = append(out, r), append(accesses, mem)
 	}
-	return out
+	return out, accesses
 }
 
 func (b *builder) alloca(in *syntax.Inst) {

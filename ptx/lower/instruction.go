@@ -41,6 +41,8 @@ func init() {
 		"shfl": (*builder).shfl, "vote": (*builder).vote, "match": (*builder).match, "redux": (*builder).redux, "elect": (*builder).elect,
 		"activemask": (*builder).activemask,
 		"mma":        (*builder).mma, "wmma": (*builder).wmma, "ldmatrix": (*builder).ldmatrix, "stmatrix": (*builder).stmatrix, "movmatrix": (*builder).movmatrix,
+		"discard": (*builder).discard, "applypriority": (*builder).nop, "griddepcontrol": (*builder).nop, "setmaxnreg": (*builder).nop,
+		"mapa": (*builder).mapa, "getctarank": (*builder).getctarank,
 		"alloca": (*builder).alloca, "stacksave": (*builder).stacksave, "stackrestore": (*builder).stackrestore,
 	}
 }
@@ -49,7 +51,7 @@ func init() {
 var least = map[string]struct{ operands, modifiers int }{
 	"mov": {2, 1}, "cvta": {2, 1}, "createpolicy": {1, 1}, "isspacep": {2, 1}, "ld": {2, 1}, "ldu": {2, 1}, "st": {2, 1}, "atom": {3, 2}, "red": {2, 2},
 	"activemask": {1, 1}, "alloca": {2, 1}, "stacksave": {1, 1}, "stackrestore": {1, 1}, "bar": {0, 1}, "barrier": {0, 1}, "cp": {0, 2},
-	"wmma": {2, 3},
+	"wmma": {2, 3}, "mapa": {3, 1}, "getctarank": {2, 1},
 }
 
 func (b *builder) nop(*syntax.Inst) { b.emit(vm.Inst{Op: vm.Nop}) }
@@ -190,6 +192,9 @@ func (b *builder) mov(in *syntax.Inst) {
 	dst, src := &in.Args[0], &in.Args[1]
 	bits := typeBits(in)
 	switch {
+	case bits == 128:
+		b.mov128(dst, src)
+		return
 	case dst.Kind == syntax.OperandVector:
 		mem := &vm.Mem{Size: bits / 8 / len(dst.Elems)}
 		for i := range dst.Elems {
@@ -219,7 +224,7 @@ func (b *builder) mov(in *syntax.Inst) {
 		b.special(d, src)
 		return
 	}
-	if v := src.Var; src.Kind == syntax.OperandVar && v.Space == syntax.SpaceLocal {
+	if v := src.Var; src.Kind == syntax.OperandVar && b.isLocal(v) {
 		b.emit(vm.Inst{Op: vm.LocalAddr, DK: d.Class, D: d.Index, Mem: &vm.Mem{Off: b.locals[v] + src.Off}})
 		return
 	}
@@ -265,7 +270,7 @@ func sizeOf(t string) int {
 // cvta is a move: a generic address of any space is the address itself.
 func (b *builder) cvta(in *syntax.Inst) {
 	d := b.reg(&in.Args[0])
-	if v := in.Args[1].Var; in.Args[1].Kind == syntax.OperandVar && v.Space == syntax.SpaceLocal {
+	if v := in.Args[1].Var; in.Args[1].Kind == syntax.OperandVar && b.isLocal(v) {
 		b.emit(vm.Inst{Op: vm.LocalAddr, DK: d.Class, D: d.Index, Mem: &vm.Mem{Off: b.locals[v] + in.Args[1].Off}})
 		return
 	}

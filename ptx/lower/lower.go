@@ -152,6 +152,8 @@ func (k *lowering) function(f *syntax.Func) {
 	fn := k.funcs[f]
 	b := newBuilder(k, f, fn)
 	b.frame()
+	b.cur = &syntax.Inst{Pos: f.Pos, Op: ".func", Text: ".func " + f.Name}
+	b.prologue()
 	b.aliases()
 	starts := make([]int, len(f.Code)+1)
 	for i := range f.Code {
@@ -166,7 +168,7 @@ func (k *lowering) function(f *syntax.Func) {
 	if n := len(f.Code); n > 0 {
 		b.cur.Loc = f.Code[n-1].Loc
 	}
-	b.emit(vm.Inst{Op: vm.Ret}) // control must not run off the end
+	b.ret(b.cur) // control must not run off the end
 	for i := range b.code {
 		b.code[i].retarget(starts)
 	}

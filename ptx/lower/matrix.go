@@ -216,6 +216,9 @@ func (b *builder) wide(in *syntax.Inst, w *vm.Wide) {
 
 // fragmentRegs are the registers of a vector operand.
 func (b *builder) fragmentRegs(o *syntax.Operand, f *fragment, dst bool) []vm.Reg {
+	if b.failed {
+		return nil
+	}
 	elems := []syntax.Operand{*o}
 	if o.Kind == syntax.OperandVector {
 		elems = o.Elems

@@ -26,7 +26,7 @@ type memMods struct {
 }
 
 var spaceNames = map[string]kernel.Space{
-	"global": kernel.Global, "shared": kernel.Shared, "shared::cta": kernel.Shared, "local": kernel.Local, "const": kernel.Const,
+	"global": kernel.Global, "shared": kernel.Shared, "shared::cta": kernel.Shared, "shared::cluster": kernel.Shared, "local": kernel.Local, "const": kernel.Const,
 	"param": kernel.Param, "param::entry": kernel.Param, "param::func": kernel.Param,
 }
 
@@ -61,6 +61,8 @@ func parseMods(in *syntax.Inst) memMods {
 			m.vec = 2
 		case w == "v4":
 			m.vec = 4
+		case w == "v8":
+			m.vec = 8
 		case w == "L2::cache_hint":
 			m.hint = true
 		case w == "noftz":
@@ -134,7 +136,12 @@ func (b *builder) data(o *syntax.Operand, m memMods, mem *vm.Mem, store bool) {
 	}
 	mem.Size = sizeOf(m.typ)
 	if m.typ == "b128" {
-		b.unsupported("128-bit elements are not supported")
+		mem.Size, mem.Mask = 8, ^uint64(0)
+		mem.Whole = true
+		for i := range elems {
+			p := b.pair(&elems[i])
+			mem.Regs = append(mem.Regs, p[0], p[1])
+		}
 		return
 	}
 	mem.Signed = strings.HasPrefix(m.typ, "s")
@@ -217,10 +224,13 @@ func (b *builder) loadStore(in *syntax.Inst, store bool) {
 			b.unsupported("a store through a pointer to parameters is not supported")
 			return
 		}
+		if !b.src.Entry { // a copy in local memory, or a kernel parameter
+			mem.Space = kernel.Generic
+		}
 	case kernel.Const:
 	default:
 		mem.Strong = m.strong
-		mem.Site = b.site(race.SiteInfo{Read: !store, Write: store, Sem: m.sem, Scope: m.scope, Volatile: m.vol, NonCoherent: m.nc, Elem: mem.Size})
+		mem.Site = b.site(race.SiteInfo{Read: !store, Write: store, Sem: m.sem, Scope: m.scope, Volatile: m.vol, NonCoherent: m.nc, Elem: sizeOf(m.typ)})
 		if m.strong && m.scope >= kernel.Cluster && mem.Space != kernel.Shared {
 			b.prog.Orders = true
 		}
@@ -255,7 +265,7 @@ func (b *builder) paramAccess(o *syntax.Operand, mem *vm.Mem, store bool) {
 // atom lowers atom and red.
 func (b *builder) atom(in *syntax.Inst) {
 	m := parseMods(in)
-	if m.vec != 0 || len(m.rest) != 1 {
+	if len(m.rest) != 1 {
 		b.unsupported("this form is not supported")
 		return
 	}
@@ -268,19 +278,21 @@ func (b *builder) atom(in *syntax.Inst) {
 	args := in.Args
 	red := in.Op == "red"
 	mem := &vm.Mem{Space: m.space, Write: true, Sem: m.sem, Scope: m.scope, Strong: true, Size: sizeOf(m.typ), Mask: ^uint64(0)}
-	if m.typ == "b128" {
-		b.unsupported("128-bit atomics are not supported")
-		return
-	}
 	if m.hint {
 		args = args[:len(args)-1]
 	}
+	if m.vec != 0 {
+		b.vectorAtomic(in, m, mem, args)
+		return
+	}
 	if !red {
-		d := b.reg(&args[0])
-		if d.Class != vm.NoReg {
-			mem.HasDst = true
+		if m.typ == "b128" {
+			p := b.pair(&args[0])
+			mem.Regs = p[:]
+		} else {
+			mem.Regs = []vm.Reg{b.reg(&args[0])}
 		}
-		mem.Regs = []vm.Reg{d}
+		mem.HasDst = mem.Regs[0].Class != vm.NoReg
 		args = args[1:]
 	}
 	op := m.rest[0]
@@ -296,7 +308,14 @@ func (b *builder) atom(in *syntax.Inst) {
 	b.addr(&args[0], mem)
 	var src [4]vm.Reg
 	float := strings.HasPrefix(m.typ, "f")
+	n := uint8(want - 1)
 	for i := range args[1:] {
+		if m.typ == "b128" {
+			p := b.pair(&args[1+i])
+			src[2*i], src[2*i+1] = p[0], p[1]
+			n = uint8(2 * (want - 1))
+			continue
+		}
 		src[i] = b.value(&args[1+i], 8*mem.Size, float)
 	}
 	if b.failed {
@@ -318,12 +337,16 @@ func (b *builder) atom(in *syntax.Inst) {
 	if m.scope >= kernel.Cluster && m.space != kernel.Shared {
 		b.prog.Orders = true
 	}
-	b.emit(vm.Inst{Op: vm.Atomic, Mem: mem, Src: src, NArgs: uint8(want - 1)})
+	b.emit(vm.Inst{Op: vm.Atomic, Mem: mem, Src: src, NArgs: n})
 }
 
 // atomFn is the operation of an atomic as a function of the old value and the operand.
 func (b *builder) atomFn(op string, m memMods) func(old, x, y uint64) uint64 {
 	bits := uint(8 * sizeOf(m.typ))
+	if m.typ == "b128" && op != "exch" {
+		b.unsupported("no such form: 128 bits have .cas and .exch only")
+		return nil
+	}
 	switch op {
 	case "exch":
 		return func(_, x, _ uint64) uint64 { return x }

@@ -363,7 +363,11 @@ func (t *Thread) strongAccess(f *frame, in *Inst, m uint32) {
 				if mem.Write {
 					t.values.set(f, mem, b)
 				}
-				t.race.Strong(t.ws.warp.Clock, l, b.Shadow.(*race.Shadow), o, mem.Size, t.sites[mem.Site], mem.Write)
+				if !mem.Whole {
+					t.race.Strong(t.ws.warp.Clock, l, b.Shadow.(*race.Shadow), o, mem.Size, t.sites[mem.Site], mem.Write)
+				} else if k&1 == 0 {
+					t.race.Strong(t.ws.warp.Clock, l, b.Shadow.(*race.Shadow), o, 2*mem.Size, t.sites[mem.Site], mem.Write)
+				}
 			}
 			if mem.Write {
 				t.pokeCompared(b, o, mem.Size, f.lane(r, l))

@@ -16,6 +16,11 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 	mem := in.Mem
 	a := t.addresses(f, mem.Base)
 	width := mem.Size
+	if width == 16 {
+		t.atomic128(f, in, m)
+		return
+	}
+	align := uint64(max(mem.Align, width))
 	wclk := t.ws.warp.Clock
 	t.collisions(a, m)
 	for order, flip := t.laneOrder(m); order != 0; order &= order - 1 {
@@ -28,7 +33,11 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 				t.cache[in.Number].buf = b
 			}
 		}
-		if b == nil || ad-b.Base > uint64(len(b.Data)-width) || len(b.Data) < width || ad&uint64(width-1) != 0 || b.ReadOnly {
+		if b == nil || ad-b.Base > uint64(len(b.Data)-width) || len(b.Data) < width || ad&(align-1) != 0 || b.ReadOnly {
+			if b != nil && ad&uint64(width-1) == 0 && ad&(align-1) != 0 {
+				t.misaligned(f, in, l, ad, int(align))
+				continue
+			}
 			t.badAddress(f, in, l, ad, width)
 			continue
 		}

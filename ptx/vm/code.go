@@ -86,6 +86,8 @@ type Mem struct {
 
 	SC bool // Fence: fence.sc
 
+	Whole  bool   // two elements of 64 bits are one of 128 bits
+	Align  int    // atomics: of a whole vector, 0: that of the element
 	Lanes  uint32 // LoadRows, StoreRows: lanes whose addresses count
 	Opaque bool   // no register of the lane holds what it stores: wmma.store
 

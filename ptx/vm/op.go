@@ -78,6 +78,7 @@ const (
 	StoreLocal
 	LoadRows  // ldmatrix: the lanes of Mem.Lanes load a row each
 	StoreRows // stmatrix
+	Discard
 	Atomic
 	CpAsync
 	CpCommit

@@ -225,6 +225,8 @@ func (t *Thread) other(f *frame, in *Inst, m uint32) {
 		if m &= in.Mem.Lanes; m != 0 {
 			t.access(f, in, m)
 		}
+	case Discard:
+		t.discard(f, in, m)
 	case LoadParam:
 		t.loadParam(f, in, m)
 	case StoreParam:

@@ -140,7 +140,7 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 			f.setMark(dst, l, f.mark(src, l), f.origin(src, l))
 		}
 		return
-	case Load, Store, LoadLocal, StoreLocal, Atomic, CpAsync:
+	case Load, Store, LoadLocal, StoreLocal, Discard, Atomic, CpAsync:
 		t.useAddress(f, in, m)
 		return
 	case LoadRows, StoreRows:
