@@ -124,8 +124,15 @@ func (b *builder) frame() {
 		case syntax.SpaceParam:
 			place(v)
 		case syntax.SpaceLocal:
+			if v.Size > vm.MaxLocal {
+				b.refuse(v.Pos, ".local "+v.Name, "%d bytes: a thread has %d bytes of local memory", v.Size, vm.MaxLocal)
+				continue
+			}
 			b.placeLocal(v)
 		}
+	}
+	if b.fn.LocalSize > vm.MaxLocal {
+		b.refuse(f.Pos, ".func "+f.Name, "its local variables take %d bytes: a thread has %d bytes of local memory", b.fn.LocalSize, vm.MaxLocal)
 	}
 	b.fn.ParamBytes = area
 	b.addressTaken()

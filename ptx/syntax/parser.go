@@ -10,7 +10,7 @@ import (
 func Parse(file string, text []byte) (*Module, error) {
 	p := &parser{
 		file:    file,
-		lex:     lexer{src: strings.TrimRight(string(text), "\x00"), line: 1},
+		lex:     lexer{src: strings.TrimPrefix(strings.TrimRight(string(text), "\x00"), byteOrderMark), line: 1},
 		module:  &Module{File: file, AddressSize: 32, Files: map[int]string{}},
 		globals: map[string]symbol{},
 		opcodes: map[string]*opcode{},
@@ -25,6 +25,9 @@ func Parse(file string, text []byte) (*Module, error) {
 	}
 	return p.module, nil
 }
+
+// byteOrderMark is what some editors put in front of UTF-8 text.
+const byteOrderMark = "\xef\xbb\xbf"
 
 // parser reads with one token of look-ahead. p.lex stands right behind p.tok.
 //

@@ -159,10 +159,10 @@ func (t *Thread) call(in *Inst) {
 func (t *Thread) enter(in *Inst, fn *Func, lanes uint32) {
 	caller := t.cur.fr
 	base := (caller.highest(lanes) + 15) &^ 15
-	if used := base + caller.saved; caller.depth >= maxDepth || used+fn.LocalSize+fn.savedBytes() > maxLocal {
+	if used := base + caller.saved; caller.depth >= maxDepth || used+fn.LocalSize+fn.savedBytes() > MaxLocal {
 		t.report(kernel.OutOfBounds, in, firstLane(lanes), func(fd *kernel.Finding) {
 			fd.Space = kernel.Local
-			fd.Message = fmt.Sprintf("stack overflow: %s is called at depth %d with %d bytes of local memory in use, saved registers included (the limit is %d bytes)", fn.Name, caller.depth, used, maxLocal)
+			fd.Message = fmt.Sprintf("stack overflow: %s is called at depth %d with %d bytes of local memory in use, saved registers included (the limit is %d bytes)", fn.Name, caller.depth, used, MaxLocal)
 			fd.Fix = "end the recursion earlier, or turn it into a loop with an explicit stack"
 		})
 		t.exit(lanes)

@@ -9,9 +9,9 @@ import (
 	"gpusim/memory"
 )
 
-// maxLocal is the local memory of one thread: CUDA's limit of 512 KiB (CUDA Programming
+// MaxLocal is the local memory of one thread: CUDA's limit of 512 KiB (CUDA Programming
 // Guide, "Technical Specifications per Compute Capability").
-const maxLocal = 512 << 10
+const MaxLocal = 512 << 10
 
 // localMemory is the local memory of a warp. Words are interleaved by lane, as on the
 // hardware: all lanes usually access the same local address, and then a 4-byte access is

@@ -239,7 +239,7 @@ func (t *Thread) stack(f *frame, in *Inst, m uint32) {
 		}
 		align := int64(max(in.Mem.Size, 8))
 		base := (f.highest(m) + align - 1) &^ (align - 1)
-		if size > maxLocal || base+int64(size) > maxLocal {
+		if size > MaxLocal || base+int64(size) > MaxLocal {
 			t.report(kernel.OutOfBounds, in, firstLane(m), func(fd *kernel.Finding) {
 				fd.Space, fd.Size = kernel.Local, int(min(size, 1<<30))
 				fd.Message = "stack overflow: alloca asks for more local memory than a thread has (512 KiB)"
