@@ -15,9 +15,10 @@ import (
 	"gpusim/shape"
 )
 
-// V holds a 32-bit register of all lanes (narrower ones too, zero-extended), D a 64-bit one.
 type (
+	// V holds a 32-bit register of all lanes (narrower ones too, zero-extended).
 	V = lanes.V
+	// D holds a 64-bit register of all lanes.
 	D = lanes.D
 )
 

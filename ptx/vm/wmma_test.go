@@ -97,12 +97,11 @@ func TestWMMA(t *testing.T) {
 						out := make([]byte, runs*stride*bits/8)
 						for i := range runs {
 							for j := range length {
-								v := m[min(i, len(m)-1)][min(j, len(m[0])-1)]
+								r, c := i, j
 								if !row {
-									v = m[j][i]
-								} else {
-									v = m[i][j]
+									r, c = j, i
 								}
+								v := m[r][c]
 								at := (i*stride + j) * bits
 								switch {
 								case bits < 8:
