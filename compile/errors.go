@@ -107,12 +107,13 @@ func number(digits string) int {
 
 // excerpt is the last of what a compiler said, for a failure that it has not put into its usual form.
 func excerpt(messages string) string {
-	const lines = 12
+	const lines, bytes = 12, 2000
 	all := strings.Split(strings.TrimSpace(messages), "\n")
 	if all[0] == "" {
 		return "it says nothing"
 	}
-	return strings.Join(all[max(len(all)-lines, 0):], "\n")
+	text := strings.Join(all[max(len(all)-lines, 0):], "\n")
+	return text[max(len(text)-bytes, 0):]
 }
 
 var (
