@@ -207,6 +207,7 @@ func (b *Block) End() {
 	for m := b.bars.open; m != 0; m &= m - 1 {
 		b.unmatched(bits.TrailingZeros32(m))
 	}
+	b.forgetAll()
 	if b.Launch.Race != nil {
 		b.Launch.Race.EndBlock(&b.Clock)
 	}

@@ -22,7 +22,9 @@ type Block struct {
 	Live   int // threads that have not exited
 	Wake   func(thread int)
 
-	bars barriers
+	bars      barriers
+	mbars     map[MAddress]*mbarrier // live objects
+	mbarCount uint64
 }
 
 // Warp is the state that the lanes of one warp share, whoever runs them.

@@ -48,6 +48,7 @@ type Wait struct {
 	On      WaitKind
 	Barrier int    // OnBarrier: the barrier's id
 	What    string // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"; OnMemory: "a change of flag at offset 0" or "a loop that ..."
+	Needs   string // OnMBarrier: what the phase lacks, in words
 	Missing uint32 // OnCollective: lanes of the warp that have not arrived
 }
 
@@ -58,7 +59,8 @@ type WaitKind uint8
 const (
 	OnBarrier WaitKind = iota
 	OnCollective
-	OnMemory // a parked spin loop
+	OnMemory   // a parked spin loop
+	OnMBarrier // a parked loop that waits for a phase of an mbarrier object
 )
 
 // SharedVar is a shared variable that every block of a program allocates collectively.

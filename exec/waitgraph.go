@@ -209,6 +209,8 @@ func (b *stuckBlock) does(w Wait) string {
 		n = bits.OnesCount32(w.Lanes)
 	}
 	switch w.On {
+	case OnMBarrier:
+		return fmt.Sprintf("%s at %s (%s) for %s", verb(n, "waits", "wait"), w.on(), Place(w.Source), w.Needs)
 	case OnMemory:
 		return fmt.Sprintf("%s at %s %s", verb(n, "spins", "spin"), Place(w.Source), w.spin())
 	case OnCollective:
@@ -247,6 +249,8 @@ func (b *stuckBlock) missing(id int) (warps uint32, words string) {
 // needs says who could still satisfy a wait.
 func (h *hang) needs(b *stuckBlock, w Wait) string {
 	switch w.On {
+	case OnMBarrier:
+		return w.Needs
 	case OnCollective:
 		return fmt.Sprintf("%s of warp %d", laneList(w.Missing), w.Warp)
 	case OnBarrier:
@@ -270,13 +274,14 @@ func (h *hang) fix() string {
 	if h.notStarted > 0 {
 		return fmt.Sprintf("launch at most %s, or do not wait for blocks that may not have started", plural(h.limit, "block"))
 	}
-	var barrier, collective, partial, memory bool
+	var barrier, collective, partial, memory, phase bool
 	for _, b := range h.blocks {
 		for _, w := range b.waits {
 			barrier = barrier || w.On == OnBarrier
 			partial = partial || w.On == OnBarrier && !b.whole(w)
 			collective = collective || w.On == OnCollective
 			memory = memory || w.On == OnMemory
+			phase = phase || w.On == OnMBarrier
 		}
 	}
 	switch {
@@ -284,6 +289,8 @@ func (h *hang) fix() string {
 		return "name in the mask only lanes that execute the instruction, and let all of those reach it"
 	case partial:
 		return "move the barrier out of the divergent code, so that all threads of the block reach it"
+	case phase:
+		return "let as many threads arrive in each phase as mbarrier.init counts, and wait for the phase (or parity) that the arrivals belong to"
 	case barrier && memory:
 		return "do not spin on memory that is written only behind the barrier at which the others wait"
 	case barrier:

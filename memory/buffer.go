@@ -20,7 +20,8 @@ type Buffer struct {
 	ReadOnly bool     // writes by kernels are findings
 	Host     bool     // the host may read it back: invalid elements stored here are findings
 	Freed    bool
-	Shadow   any // the race detector's state of this buffer, owned by the engine
+	Opaque   []int64 // offsets of live mbarrier objects of 8 bytes, which ordinary accesses must not touch
+	Shadow   any     // the race detector's state of this buffer, owned by the engine
 
 	watches []*Watch
 	partial map[int64]uint8 // bytes some of whose bits are initialised: these bits. Valid does not have them

@@ -2,6 +2,7 @@ package race
 
 import (
 	"math/bits"
+	"slices"
 
 	"gpusim/shape"
 )
@@ -12,9 +13,10 @@ import (
 // thread: the epoch names the lane, is marked asynchronous and has the number of the
 // group as its stamp. Groups complete in order, so one number a lane tells which have.
 type copies struct {
-	group [32]uint32 // the group that copies join now, from 1
-	done  [32]uint32 // groups below are complete
-	news  bool       // some has completed since the last block barrier
+	group [32]uint32   // the group that copies join now, from 1
+	done  [32]uint32   // groups below are complete
+	inner [32][]uint32 // groups that no commit ended but an arrival at an mbarrier, ascending
+	news  bool         // some has completed since the last block barrier
 }
 
 func (c *copies) completed(lane int) uint32 {
@@ -151,9 +153,49 @@ func (w *Warp) AsyncWait(mask uint32, n int) {
 			c.done[l] = g + 1
 			continue
 		}
-		if k := uint32(n); g > k {
-			c.done[l] = max(c.done[l], g-k)
-		}
+		c.done[l] = max(c.done[l], c.back(l, g, n))
 	}
+	w.b.dirty = true
+}
+
+// maxInner bounds the memory of a lane that never commits: arrivals further back count as
+// commits.
+const maxInner = 64
+
+// back is the first group of the n latest that commits have ended before group g, or of g
+// itself: an arrival at an mbarrier splits a group, but not for wait_group.
+func (c *copies) back(l int, g uint32, n int) uint32 {
+	for ; ; n-- {
+		for g > 1 && slices.Contains(c.inner[l], g-1) {
+			g--
+		}
+		if n == 0 || g <= 1 {
+			return g
+		}
+		g--
+	}
+}
+
+// ArriveCopies makes the copies that the lanes have issued so far a source of the phase's
+// edges: cp.async.mbarrier.arrive, when they are complete. What the lanes did themselves is
+// not handed on.
+func (w *Warp) ArriveCopies(p *Phase, mask uint32) {
+	c := w.copying()
+	k := &part{}
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		g := &c.group[l]
+		if *g >= maxStamp {
+			w.b.d.fail(ErrStamps)
+			return
+		}
+		if c.inner[l] = append(c.inner[l], *g); len(c.inner[l]) > maxInner {
+			c.inner[l] = slices.Delete(c.inner[l], 0, 1)
+		}
+		*g++
+		t := maxThreads + w.id*32 + l
+		k.add(t, t, *g)
+	}
+	p.c = join(w.b.uid, p.c, &clock{uid: w.b.uid, own: k})
 	w.b.dirty = true
 }

@@ -215,6 +215,10 @@ func written(in *syntax.Inst) []*syntax.Reg {
 		return nil
 	}
 	switch in.Op {
+	case "mbarrier":
+		if slices.Contains([]string{"init", "inval", "expect_tx", "complete_tx"}, in.Mods[0]) {
+			return nil
+		}
 	case "bar", "barrier":
 		if !slices.Contains(in.Mods, "red") {
 			return nil

@@ -34,7 +34,7 @@ func init() {
 		"ld": (*builder).ld, "ldu": (*builder).ld, "st": (*builder).st, "prefetch": (*builder).nop, "prefetchu": (*builder).nop,
 		"atom": (*builder).atom, "red": (*builder).atom,
 		"fence": (*builder).fence, "membar": (*builder).fence,
-		"cp":  (*builder).cp,
+		"cp": (*builder).cp, "mbarrier": (*builder).mbarrier,
 		"bra": (*builder).bra, "brx": (*builder).brx, "call": (*builder).call, "ret": (*builder).ret, "exit": (*builder).exit,
 		"trap": (*builder).trap, "brkpt": (*builder).nop, "pmevent": (*builder).nop, "nanosleep": (*builder).nanosleep,
 		"bar": (*builder).bar, "barrier": (*builder).bar,
@@ -49,7 +49,8 @@ func init() {
 
 // least is what the handlers take for granted.
 var least = map[string]struct{ operands, modifiers int }{
-	"mov": {2, 1}, "cvta": {2, 1}, "createpolicy": {1, 1}, "isspacep": {2, 1}, "ld": {2, 1}, "ldu": {2, 1}, "st": {2, 1}, "atom": {3, 2}, "red": {2, 2},
+	"mbarrier": {1, 2},
+	"mov":      {2, 1}, "cvta": {2, 1}, "createpolicy": {1, 1}, "isspacep": {2, 1}, "ld": {2, 1}, "ldu": {2, 1}, "st": {2, 1}, "atom": {3, 2}, "red": {2, 2},
 	"activemask": {1, 1}, "alloca": {2, 1}, "stacksave": {1, 1}, "stackrestore": {1, 1}, "bar": {0, 1}, "barrier": {0, 1}, "cp": {0, 2},
 	"wmma": {2, 3}, "mapa": {3, 1}, "getctarank": {2, 1},
 }

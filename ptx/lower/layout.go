@@ -102,7 +102,7 @@ func (b *builder) append(it *item, _ int) {
 }
 
 func accessesMemory(op vm.Op) bool {
-	return op == vm.Load || op == vm.Store || op == vm.LoadRows || op == vm.StoreRows || op == vm.Discard || op == vm.Atomic || op == vm.CpAsync
+	return op == vm.MBarrier || op == vm.Load || op == vm.Store || op == vm.LoadRows || op == vm.StoreRows || op == vm.Discard || op == vm.Atomic || op == vm.CpAsync
 }
 
 // blocks splits the code at branch targets and behind branches.

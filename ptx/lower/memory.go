@@ -401,6 +401,7 @@ func (b *builder) fence(in *syntax.Inst) {
 	} else {
 		for _, w := range in.Mods {
 			switch {
+			case w == "mbarrier_init": // a release fence that only the initialisation of objects needs
 			case w == "sc":
 				mem.SC = true
 			case w == "acq_rel", w == "acquire", w == "release":
@@ -444,9 +445,12 @@ func (b *builder) cp(in *syntax.Inst) {
 		}
 		b.unsupported("wait_group needs a constant")
 		return
+	case "mbarrier":
+		b.cpAsyncArrive(in)
+		return
 	case "ca", "cg":
 	default:
-		b.unsupported("cp.async.%s is not supported: asynchronous units of sm_90 and mbarrier completion have an issue of their own", mods[1])
+		b.unsupported("cp.async.%s is not supported: the asynchronous units of sm_90 have an issue of their own", mods[1])
 		return
 	}
 	m := parseMods(&syntax.Inst{Mods: mods[2:]})

@@ -30,14 +30,15 @@ func refused(t *testing.T, r Run) (list []*lower.Unsupported) {
 
 func TestRefusals(t *testing.T) {
 	for inst, reason := range map[string]string{
-		"mbarrier.init.shared.b64 [%rd1], 1;":                                              "",
-		"mbarrier.arrive.shared.b64 %rd2, [%rd1];":                                         "",
+		"mbarrier.inval.foo.shared.b64 [%rd1];":                                            "mbarrier.inval.foo",
+		"mbarrier.arrive.shared.b64 %r2, [%rd1];":                                          "the destination has the wrong type",
+		"mbarrier.init.shared.b64 [%rd1];":                                                 "this form",
 		"wgmma.fence.sync.aligned;":                                                        "",
 		"wgmma.commit_group.sync.aligned;":                                                 "",
 		"tcgen05.wait::ld.sync.aligned;":                                                   "",
 		"cp.async.bulk.commit_group;":                                                      "cp.async.bulk",
 		"cp.async.bulk.wait_group 0;":                                                      "cp.async.bulk",
-		"cp.async.mbarrier.arrive.shared.b64 [%rd1];":                                      "cp.async.mbarrier",
+		"cp.async.mbarrier.arrive.foo.b64 [%rd1];":                                         "cp.async.mbarrier.foo",
 		"mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32 %r1, %r1, %r1, %r1;":            "needs .row.col",
 		"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1}, {%r1}, {%r1}, {%r1};":    "1 registers where the fragment has 4",
 		"mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 %r1, %r1, %r1, %r1;":           "does not multiply by",
@@ -93,9 +94,9 @@ func TestRefusedTogether(t *testing.T) {
 	text := `
 .extern .func missing();
 .extern .global .u32 nowhere;
-.func unused() { .reg .u64 %a; mbarrier.init.shared.b64 [%a], 1; ret; }
+.func unused() { wgmma.wait_group.sync.aligned 0; ret; }
 .func taken() { wgmma.fence.sync.aligned; ret; }
-.func inner() { .reg .u64 %a; mbarrier.inval.shared.b64 [%a]; ret; }
+.func inner() { wgmma.wait_group.sync.aligned 1; ret; }
 .func outer() { call inner; ret; }
 .func inregs(.reg .u32 %x) { ret; }
 .global .u64 table[1] = {taken};
@@ -134,7 +135,7 @@ P:	.callprototype _ ();
 		}
 	}
 	for _, words := range []string{"call missing: function missing is declared but defined in none of the files", "variable nowhere is declared but defined nowhere",
-		"mbarrier.inval.shared.b64 [%a]: "} {
+		"wgmma.wait_group.sync.aligned 1: "} {
 		if !strings.Contains(all, words) {
 			t.Errorf("no %q in:\n%s", words, all)
 		}

@@ -82,6 +82,9 @@ func (t *Thread) access(f *frame, in *Inst, m uint32) {
 		t.laneByLane(f, in, m, a, width)
 		return
 	}
+	if b.Opaque != nil {
+		t.touches(in, b, m, width, func(l int) int64 { return off + int64(s.Rel[l]) })
+	}
 	t.tally(b.Space, s, base)
 	if mem.Write {
 		t.storeShape(f, in, b, s, off, m)
@@ -281,6 +284,9 @@ func (t *Thread) lanesOfBuffer(f *frame, in *Inst, b *memory.Buffer, m uint32, o
 		}
 		t.race.AccessLanes(t.ws.warp.Clock, b.Shadow.(*race.Shadow), offs, m, width, t.sites[mem.Site])
 	}
+	if b.Opaque != nil {
+		t.touches(in, b, m, width, func(l int) int64 { return offs[l] })
+	}
 	c := t.launch.Counters
 	if b.Space == kernel.Shared {
 		c.SharedRequests++
@@ -357,6 +363,9 @@ func (t *Thread) strongAccess(f *frame, in *Inst, m uint32) {
 		}
 		t.tallyLane(b.Space)
 		off := int64(ad - b.Base)
+		if b.Opaque != nil {
+			t.touches(in, b, 1<<l, width, func(int) int64 { return off })
+		}
 		for k, r := range mem.Regs {
 			o := off + int64(k*mem.Size)
 			if t.race != nil && mem.Site >= 0 && b.Shadow != nil {

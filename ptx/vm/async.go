@@ -31,6 +31,9 @@ func (t *Thread) cpAsync(f *frame, in *Inst, m uint32) {
 			continue
 		}
 		do := int64(da - db.Base)
+		if db.Opaque != nil {
+			t.touches(in, db, 1<<l, ac.Bytes, func(int) int64 { return do })
+		}
 		if n == 0 {
 			sa = 0
 		}

@@ -42,6 +42,9 @@ func (t *Thread) atomic(f *frame, in *Inst, m uint32) {
 			continue
 		}
 		off := int64(ad - b.Base)
+		if b.Opaque != nil {
+			t.touches(in, b, 1<<l, width, func(int) int64 { return off })
+		}
 		p := unsafe.Pointer(&b.Data[off])
 		old := peek(p, width)
 		x, y := f.lane(in.Src[0], l), f.lane(in.Src[1], l)

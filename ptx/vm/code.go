@@ -105,6 +105,8 @@ type Mem struct {
 
 	// cp.async
 	Async *AsyncCopy
+
+	MBar *MBar // mbarrier
 }
 
 // AsyncCopy describes a cp.async: Mem.Base/Off address the shared destination.

@@ -295,6 +295,7 @@ func (t *Thread) Waits() []exec.Wait {
 		case exec.OnMemory:
 			x.Source = t.prog.Source(int(w.spin.load))
 			x.What = w.spin.describe()
+			t.phaseWait(&x, w.spin)
 		}
 		out = append(out, x)
 	}

@@ -83,6 +83,7 @@ const (
 	CpAsync
 	CpCommit
 	CpWait
+	MBarrier
 	Fence
 	ReadSpecial
 	ActiveMask

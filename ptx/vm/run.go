@@ -239,6 +239,8 @@ func (t *Thread) other(f *frame, in *Inst, m uint32) {
 		t.cpAsync(f, in, m)
 	case CpCommit, CpWait:
 		t.asyncGroup(in, m)
+	case MBarrier:
+		t.mbarrier(f, in, m)
 	case Fence:
 		t.observe(in, m)
 		if t.race != nil {
