@@ -159,3 +159,58 @@ func BenchmarkSharedAtom(b *testing.B) { benchAtomics(b, true, kernel.Shared, 25
 func BenchmarkSharedRed(b *testing.B)  { benchAtomics(b, false, kernel.Shared, 256) }
 func BenchmarkGlobalAtom(b *testing.B) { benchAtomics(b, true, kernel.Global, 256) }
 func BenchmarkGlobalRed(b *testing.B)  { benchAtomics(b, false, kernel.Global, 256) }
+
+// BenchmarkLastBlock is the synchronisation of a last-block reduction: per block a fence of
+// all threads, a barrier, an atomic, a barrier; blocks come one after another.
+func BenchmarkLastBlock(b *testing.B) {
+	tab := shape.NewTable()
+	d := New(tab)
+	sd := d.NewShadow(0, kernel.Global, 1<<12)
+	id := d.AddSite(SiteInfo{Read: true, Write: true, Atomic: true, Sem: kernel.Relaxed, Scope: kernel.GPU, Elem: 4})
+	blk := new(Block)
+	b.ReportAllocs()
+	defer cpu(b, 1)()
+	const blocks = 4096
+	for i := 0; b.Loop(); i++ {
+		if i%blocks == 0 {
+			if err := d.BeginLaunch(blocks, true); err != nil {
+				b.Fatal(err)
+			}
+		}
+		d.BeginBlock(blk, uint64(i%blocks), 256)
+		for w := range 8 {
+			d.Fence(blk.Warp(w), shape.Full, true, kernel.AcqRel, kernel.GPU)
+		}
+		blk.BarrierAll()
+		d.Strong(blk.Warp(0), 0, sd, 0, 4, id, true)
+		blk.BarrierAll()
+		for w := range 8 {
+			blk.Warp(w).Exit(shape.Full)
+		}
+		d.EndBlock(blk)
+	}
+}
+
+// BenchmarkSpinLock is a lock that the warps of a block take in turn: cas, fence, work, fence, exchange.
+func BenchmarkSpinLock(b *testing.B) {
+	tab := shape.NewTable()
+	d := New(tab)
+	sd := d.NewShadow(0, kernel.Global, 1<<12)
+	id := d.AddSite(SiteInfo{Read: true, Write: true, Atomic: true, Sem: kernel.Relaxed, Scope: kernel.GPU, Elem: 4})
+	r, w := d.AddSite(SiteInfo{Read: true, Elem: 4}), d.AddSite(SiteInfo{Write: true, Elem: 4})
+	blk := newBlock(d, 256)
+	b.ReportAllocs()
+	defer cpu(b, 1)()
+	for i := 0; b.Loop(); i++ {
+		v, l := blk.Warp(i&7), i>>3&31
+		d.Strong(v, l, sd, 0, 4, id, true)
+		d.Fence(v, 1<<l, true, kernel.AcqRel, kernel.GPU)
+		d.Access(v, sd, tab.Single(l, 4), 128, r)
+		d.Access(v, sd, tab.Single(l, 4), 128, w)
+		d.Fence(v, 1<<l, true, kernel.AcqRel, kernel.GPU)
+		d.Strong(v, l, sd, 0, 4, id, true)
+	}
+	if len(d.Races()) != 0 {
+		b.Fatal(d.Races())
+	}
+}

@@ -51,8 +51,13 @@ func (d *Detector) BeginBlock(b *Block, linear uint64, threads int) {
 	b.setFloor(1)
 	b.warps = b.all[:(min(threads, maxThreads)+31)/32]
 	for i := range b.warps {
-		b.warps[i] = Warp{b: b, id: i}
 		w := &b.warps[i]
+		spare := w.spare
+		if w.mine != nil {
+			spare = w.mine
+			*spare = private{}
+		}
+		*w = Warp{b: b, id: i, spare: spare}
 		w.live = 0xFFFFFFFF
 		if n := threads - i*32; n < 32 {
 			w.live = 1<<n - 1

@@ -87,11 +87,12 @@ func joinScoped(a, b *scoped) *scoped {
 	if a == nil {
 		return b
 	}
-	r := &scoped{device: joinAny(a.device, b.device), blocks: a.blocks}
+	var m joins
+	r := &scoped{device: m.of(a.device, b.device), blocks: a.blocks}
 	isA := r.device == a.device
 	for _, q := range b.blocks {
 		var same bool
-		r.blocks, same = putBlock(r.blocks, q)
+		r.blocks, same = putBlock(r.blocks, q, &m)
 		isA = isA && same
 	}
 	if isA {
@@ -100,25 +101,42 @@ func joinScoped(a, b *scoped) *scoped {
 	return r
 }
 
-// joinAny is join seen from whichever block costs nothing.
-func joinAny(a, b *clock) *clock {
+// joins remembers the last joins of one operation: the clocks of a block and of the device
+// are often the same two objects, and stay one object if they are joined once.
+type joins struct {
+	a, b, r [3]*clock
+	n       int
+}
+
+// of is join seen from whichever block costs nothing.
+func (m *joins) of(a, b *clock) *clock {
 	switch {
 	case a == nil:
 		return b
-	case b == nil:
+	case b == nil || a == b:
 		return a
 	}
-	return join(a.uid, a, b)
+	for i := range m.n {
+		if m.a[i] == a && m.b[i] == b {
+			return m.r[i]
+		}
+	}
+	r := join(a.uid, a, b)
+	if m.n < len(m.a) {
+		m.a[m.n], m.b[m.n], m.r[m.n] = a, b, r
+		m.n++
+	}
+	return r
 }
 
 // putBlock joins a block's clocks into a list; the list given is not changed. The result
 // tells whether it knew them already.
-func putBlock(bs []blockClock, q blockClock) ([]blockClock, bool) {
+func putBlock(bs []blockClock, q blockClock, m *joins) ([]blockClock, bool) {
 	for i := range bs {
 		if bs[i].uid != q.uid {
 			continue
 		}
-		j := blockClock{q.uid, joinAny(bs[i].any, q.any), joinAny(bs[i].device, q.device)}
+		j := blockClock{q.uid, m.of(bs[i].any, q.any), m.of(bs[i].device, q.device)}
 		if j == bs[i] {
 			return bs, true
 		}
@@ -174,19 +192,37 @@ func (f *scoped) subset(uid uint64, device bool) *scoped {
 	return n
 }
 
-// prune forgets what only threads of blocks that have ended could use.
+// prune forgets what only threads of blocks that have ended could use, here and in what
+// travels with the clocks.
 func (f *scoped) prune(ended func(uint64) bool) *scoped {
-	if f == nil || len(f.blocks) < 16 {
-		return f
+	if f == nil {
+		return nil
 	}
-	n := &scoped{device: f.device}
-	for _, b := range f.blocks {
-		if !ended(b.uid) {
-			n.blocks = append(n.blocks, b)
+	n := scoped{device: f.device.prune(ended), blocks: f.blocks}
+	if len(f.blocks) >= 16 {
+		n.blocks = nil
+		for _, b := range f.blocks {
+			if !ended(b.uid) {
+				n.blocks = append(n.blocks, b)
+			}
 		}
 	}
-	return n
+	if n.device == f.device && len(n.blocks) == len(f.blocks) {
+		return f
+	}
+	return &n
 }
+
+func (c *clock) prune(ended func(uint64) bool) *clock {
+	if c == nil || c.sc.short() && c.seen.short() && (c.soft == nil || c.soft.sc.short() && c.soft.seen.short()) {
+		return c
+	}
+	n := *c
+	n.sc, n.seen, n.soft = c.sc.prune(ended), c.seen.prune(ended), c.soft.prune(ended)
+	return &n
+}
+
+func (f *scoped) short() bool { return f == nil || len(f.blocks) < 16 }
 
 // ofFence is a clock as the record of a fence: what travels with it is kept one level deep,
 // or every fence would hold on to all fences before it.

@@ -38,7 +38,10 @@ type snapshot struct {
 
 func (w *Warp) private() *private {
 	if w.mine == nil {
-		w.mine = new(private)
+		if w.spare == nil {
+			w.spare = new(private)
+		}
+		w.mine, w.spare = w.spare, nil
 	}
 	return w.mine
 }

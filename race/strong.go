@@ -333,13 +333,10 @@ func (o *operation) write(u int, rel *scoped) {
 	c := &o.cells.c[u]
 	chain := o.st.Atomic && o.one && o.last(c)
 	m := o.message(c, rel)
-	if m != nil {
-		m.rel = m.rel.prune(d.hasEnded)
-		m.sc, m.soft = m.sc.prune(d.hasEnded), m.soft.prune(d.hasEnded)
-	}
 	if t := d.detail(c); t != nil && chain {
 		m = joinMessage(t.chain, m)
 	}
+	m = m.prune(d.hasEnded)
 	o.supersede(c, chain)
 	c.e, c.site = o.e, o.site
 	if t := d.detail(c); t != nil || m != nil {

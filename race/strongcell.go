@@ -64,6 +64,18 @@ func joinMessage(a, b *message) *message {
 	return &m
 }
 
+// prune forgets what only threads of blocks that have ended could use.
+func (m *message) prune(ended func(uint64) bool) *message {
+	if m == nil {
+		return nil
+	}
+	n := message{m.rel.prune(ended), m.sc.prune(ended), m.soft.prune(ended)}
+	if n == *m {
+		return m
+	}
+	return &n
+}
+
 func find(list []byThread, who uint64) *scoped {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].who == who {

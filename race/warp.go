@@ -19,6 +19,7 @@ type Warp struct {
 	floor    uint32      // what this warp did with a stamp below is known to all its lanes
 	exU      *clock      // known beyond the floors, by all lanes
 	ex       *[32]*clock // the same by lane while lanes know different things
+	spare    *private    // of an earlier block of the slot, empty
 	mine     *private    // fences of single lanes; nil until the first one
 	copies   *copies     // cp.async of the lanes; nil until the first one
 }

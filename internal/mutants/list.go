@@ -72,7 +72,7 @@ var mutants = []mutant{
 	// read-only data, copies
 	{"read-only for ever", "race/nc.go", "	if n.launch == d.launchUID {\n", "	if n.launch != 0 {\n"},
 	{"read-only units only once", "race/nc.go", "	n.mask |= mask\n}", "	n.mask |= ^uint32(0)\n}"},
-	{"wait_group waits for one group less", "race/async.go", "c.done[l] = max(c.done[l], g-k)", "c.done[l] = max(c.done[l], g-k-1)"},
-	{"wait_group waits for all groups", "race/async.go", "c.done[l] = max(c.done[l], g-k)", "c.done[l] = max(c.done[l], g)"},
+	{"wait_group waits for one group less", "race/async.go", "c.done[l] = max(c.done[l], c.back(l, g, n))", "c.done[l] = max(c.done[l], c.back(l, g, n+1))"},
+	{"wait_group waits for all groups", "race/async.go", "c.done[l] = max(c.done[l], c.back(l, g, n))", "c.done[l] = max(c.done[l], g)"},
 	{"copies of half a warp are those of a warp", "race/settle.go", "int(r.hi) >= maxThreads+w*32+31 {", "true {"},
 }
