@@ -116,13 +116,15 @@ func (s *Spec) check() error {
 // resident is the number of blocks that the device holds at once. A block that asks for
 // more shared memory than there is cannot run anywhere: that is a finding.
 func (d *Device) resident(l *exec.Launch) (limit int, ok bool) {
-	var shared int64
-	var largest exec.SharedVar
+	// A launch takes its dynamic shared memory whether the kernel names it or not.
+	shared := l.DynShared
+	largest := exec.SharedVar{Name: "dynamic shared memory", Size: l.DynShared}
 	for _, v := range l.Program.SharedVars() {
 		if v.Dynamic {
 			v.Size = l.DynShared
+		} else {
+			shared += v.Size
 		}
-		shared += v.Size
 		if v.Size >= largest.Size {
 			largest = v
 		}
