@@ -232,13 +232,19 @@ func (o *operation) observe() {
 		f := &w.private().lanes[o.lane]
 		f.acq = joinScoped(f.acq, rel).prune(d.hasEnded)
 	}
-	if sc != nil || soft != nil {
-		c := &clock{uid: uid, seen: sc}
-		if soft != nil {
-			c.soft = &clock{uid: uid, seen: soft}
-		}
-		w.learn(1<<o.lane, c)
+	w.see(o.lane, &message{sc: sc, soft: soft})
+}
+
+// see notes the fence.sc that a lane has observed something after.
+func (w *Warp) see(lane int, m *message) {
+	if m.sc == nil && m.soft == nil {
+		return
 	}
+	c := &clock{uid: w.b.uid, seen: m.sc}
+	if m.soft != nil {
+		c.soft = &clock{uid: w.b.uid, seen: m.soft}
+	}
+	w.learn(1<<lane, c)
 }
 
 // check reports the strong accesses of a unit that are neither morally strong with o nor

@@ -279,13 +279,32 @@ func (d *Detector) checkStrong(a *access, write bool) {
 				each(p.entry, true, p.obs, nil)
 			}
 		}
-		if write {
-			for _, p := range t.reads {
-				if !a.w.sees(p.e, in) {
-					each(p, false, nil, nil)
-				}
+		if !write {
+			if c.e != 0 && a.e&asyncEpoch == 0 {
+				d.readOwnRed(a, c, t, lanes)
+			}
+			continue
+		}
+		for _, p := range t.reads {
+			if !a.w.sees(p.e, in) {
+				each(p, false, nil, nil)
 			}
 		}
+	}
+}
+
+// readOwnRed: a plain read of what the thread's own red has left is morally strong with
+// that (program order), so it observes the writes that the red passes on. It is no
+// acquire pattern, which takes a strong read, but it may force the order of fences.
+func (d *Detector) readOwnRed(a *access, c *scell, t *detail, lanes uint32) {
+	x := &d.sites[c.site]
+	l := laneOf(c.e)
+	if !x.Atomic || x.Read || x.Elem != d.sites[a.site].Elem || !sameWarp(c.e, a.e) || lanes>>l&1 == 0 {
+		return
+	}
+	t.obs = d.addEntry(t.obs, entry{a.e, 1 << l, a.site}, true)
+	if t.chain != nil {
+		a.w.see(l, t.chain)
 	}
 }
 
