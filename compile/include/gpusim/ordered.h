@@ -50,7 +50,6 @@ template <int S> GPUSIM_FN void fence(int order) {
       GPUSIM_BY_SCOPE(GPUSIM_ST_ASM, "relaxed", T, C)                 \
     }                                                                 \
   }
-GPUSIM_LOAD_STORE(unsigned char, unsigned short, "u8", "h")
 GPUSIM_LOAD_STORE(unsigned short, unsigned short, "u16", "h")
 GPUSIM_LOAD_STORE(unsigned, unsigned, "u32", "r")
 GPUSIM_LOAD_STORE(unsigned long long, unsigned long long, "u64", "l")
@@ -107,7 +106,11 @@ GPUSIM_RMW(fetch_add, double, "add.f64", "d")
 GPUSIM_CAS(unsigned, "cas.b32", "r")
 GPUSIM_CAS(unsigned long long, "cas.b64", "l")
 GPUSIM_CAS(unsigned short, "cas.b16", "h")
-// A byte: by the aligned word that holds it.
+// A byte: always by the aligned word that holds it, since there is no cas of a byte, and accesses of different widths are not
+// morally strong with each other.
+template <int S> GPUSIM_FN unsigned char load(const unsigned char *p, int order) {
+  return (unsigned char)(load<S>((const unsigned *)((size_t)p & ~(size_t)3), order) >> ((size_t)p & 3) * 8);
+}
 template <int S> GPUSIM_FN unsigned char cas(unsigned char *p, unsigned char c, unsigned char v, int order) {
   unsigned *word = (unsigned *)((size_t)p & ~(size_t)3), shift = (unsigned)((size_t)p & 3) * 8, mask = 0xffu << shift;
   unsigned old = load<S>(word, relaxed);
@@ -117,6 +120,10 @@ template <int S> GPUSIM_FN unsigned char cas(unsigned char *p, unsigned char c, 
     if (seen == want || (unsigned char)(seen >> shift) != c) return (unsigned char)(seen >> shift);
     old = seen;
   }
+}
+template <int S> GPUSIM_FN void store(unsigned char *p, unsigned char v, int order) {
+  unsigned char old = load<S>(p, relaxed), seen;
+  while ((seen = cas<S>(p, old, v, order)) != old) old = seen;
 }
 #undef GPUSIM_RMW
 #undef GPUSIM_CAS
