@@ -52,6 +52,7 @@ type Engine struct {
 	run       *run // the launch under way
 	reply     *hostReply
 	closed    bool
+	heap      map[string]int // objects of the device heap by name
 }
 
 // ErrClosed is returned by an engine that has been closed or has failed.

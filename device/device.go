@@ -52,6 +52,7 @@ type Device struct {
 	output   exec.Output
 	launches []launched
 	used     int64 // bytes of all buffers
+	heap     exec.Heap
 	live     map[*memory.Buffer]bool
 }
 
@@ -95,6 +96,9 @@ func New(o Options) (*Device, error) {
 		d.races = race.New(d.shapes)
 	}
 	d.engine = actors.NewEngine(actors.Config{Policy: policy, Race: d.races, Interrupt: o.Interrupt, Progress: o.Progress})
+	d.heap = exec.Heap{Limit: exec.DefaultHeap, Drop: d.engine.DropHeapBuffer, Make: func(name string, size int64) *memory.Buffer {
+		return d.engine.HeapBuffer(name, size, !o.NoUninit)
+	}}
 	return d, nil
 }
 

@@ -14,6 +14,7 @@ import (
 func (d *Device) Findings() []kernel.Finding {
 	all := d.findings.List()
 	all = append(all, d.raceFindings()...)
+	all = append(all, d.heap.Leaks()...)
 	all = append(all, d.reported...)
 	slices.SortStableFunc(all, compare) // errors come before the warnings of their launch
 	var out []kernel.Finding

@@ -60,7 +60,7 @@ func (d *Device) Launch(p exec.Program, s Spec) (r LaunchResult) {
 	}
 	l := &exec.Launch{
 		Index: index, Program: p, Kernel: s.Kernel, Grid: s.Grid, Block: s.Block, DynShared: s.DynShared,
-		Granularity: d.opts.Granularity, Memory: d.engine.Memory, Shapes: d.shapes, Race: d.races, Uninit: !d.opts.NoUninit,
+		Granularity: d.opts.Granularity, Memory: d.engine.Memory, Heap: &d.heap, Shapes: d.shapes, Race: d.races, Uninit: !d.opts.NoUninit,
 		Findings: &d.findings, Counters: &r.Counters, Output: &d.output, Observe: d.opts.Observe, Budget: d.opts.MaxInstructions,
 		Rand: rand.New(rand.NewPCG(d.opts.Seed, uint64(index)+1)),
 	}

@@ -111,6 +111,7 @@ type Launch struct {
 	Granularity Granularity
 
 	Memory   *memory.Map
+	Heap     *Heap
 	Shapes   *shape.Table
 	Race     *race.Detector // nil: race detection is off
 	Uninit   bool           // uninitialised-read detection

@@ -20,6 +20,7 @@ type Buffer struct {
 	ReadOnly bool     // writes by kernels are findings
 	Host     bool     // the host may read it back: invalid elements stored here are findings
 	Freed    bool
+	FreedAt  string  // for memory of the device heap: by whom, and where
 	Opaque   []int64 // offsets of live mbarrier objects of 8 bytes, which ordinary accesses must not touch
 	Shadow   any     // the race detector's state of this buffer, owned by the engine
 

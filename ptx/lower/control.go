@@ -37,12 +37,18 @@ func (b *builder) trap(*syntax.Inst) { b.emit(vm.Inst{Op: vm.Trap}) }
 
 func (b *builder) nanosleep(in *syntax.Inst) { b.emit(vm.Inst{Op: vm.Nanosleep}) }
 
-// builtins are the functions that the simulator supplies.
-var builtins = map[string]vm.Builtin{"vprintf": vm.VPrintf, "__assertfail": vm.AssertFail}
-
-// builtinArgs are the sizes of their arguments (CUDA Programming Guide, "Formatted Output";
-// libc's __assert_fail with the size of a character).
-var builtinArgs = map[vm.Builtin][]int{vm.VPrintf: {8, 8}, vm.AssertFail: {8, 8, 4, 8, 8}}
+// builtins are the functions that the simulator supplies, with the sizes of their arguments
+// (CUDA Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation"; libc's
+// __assert_fail with the size of a character; new and delete of the C++ ABI).
+var builtins = map[string]struct {
+	id   vm.Builtin
+	args []int
+}{
+	"vprintf": {vm.VPrintf, []int{8, 8}}, "__assertfail": {vm.AssertFail, []int{8, 8, 4, 8, 8}},
+	"malloc": {vm.Malloc, []int{8}}, "_Znwm": {vm.Malloc, []int{8}}, "_Znam": {vm.Malloc, []int{8}},
+	"free": {vm.Free, []int{8}}, "_ZdlPv": {vm.Free, []int{8}}, "_ZdaPv": {vm.Free, []int{8}},
+	"_ZdlPvm": {vm.Free, []int{8, 8}}, "_ZdaPvm": {vm.Free, []int{8, 8}},
+}
 
 // call lowers calls: arguments and results lie in the parameter area.
 func (b *builder) call(in *syntax.Inst) {
@@ -89,10 +95,10 @@ func (b *builder) callTarget(in *syntax.Inst, target *syntax.Operand, args, rets
 			b.unsupported("function %s is declared but defined in none of the files", b.link.Demangle(f.Name))
 			return
 		}
-		c.Builtin, c.Args, c.Rets = built, args, rets
-		fits := slices.EqualFunc(args, builtinArgs[built], func(a vm.CopyRange, size int) bool { return a.Size == size })
+		c.Builtin, c.Args, c.Rets = built.id, args, rets
+		fits := slices.EqualFunc(args, built.args, func(a vm.CopyRange, size int) bool { return a.Size == size })
 		if !fits || len(rets) > 1 {
-			b.unsupported("%s takes arguments of %v bytes and has at most one result", f.Name, builtinArgs[built])
+			b.unsupported("%s takes arguments of %v bytes and has at most one result", f.Name, built.args)
 			return
 		}
 		b.emit(vm.Inst{Op: vm.CallOp, Call: c})

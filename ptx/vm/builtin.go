@@ -24,6 +24,12 @@ func (t *Thread) builtin(in *Inst) {
 			}
 		}
 		t.cur.pc++
+	case Malloc, Free:
+		t.changes++
+		for x := m; x != 0; x &= x - 1 {
+			t.heap(f, in, firstLane(x))
+		}
+		t.cur.pc++
 	case AssertFail:
 		l := firstLane(m)
 		arg := func(i int) string { return t.cString(wordsGet(f.params, in.Call.Args[i].Caller, 8, l)) }
@@ -38,6 +44,27 @@ func (t *Thread) builtin(in *Inst) {
 		t.launch.Output.Print(fmt.Sprintf("%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.\n", file, line, fn,
 			id.Block.X, id.Block.Y, id.Block.Z, id.Thread.X, id.Thread.Y, id.Thread.Z, text))
 		t.launch.Stop("an assertion failed", true)
+	}
+}
+
+// heap executes one lane's malloc or free.
+func (t *Thread) heap(f *frame, in *Inst, l int) {
+	c, h := in.Call, t.launch.Heap
+	x := wordsGet(f.params, c.Args[0].Caller, 8, l)
+	by := t.accessOf(in, l)
+	if c.Builtin == Free {
+		h.Free(t.launch, x, by, int(in.Number))
+		return
+	}
+	p := h.Alloc(t.launch, x, by)
+	if len(c.Rets) > 0 {
+		off := c.Rets[0].Caller
+		wordsSet(f.params, off, 8, l, p)
+		for _, marks := range f.pmarks[min(off/4, len(f.pmarks)):min(off/4+2, len(f.pmarks))] {
+			if marks != nil {
+				marks[l] = 0
+			}
+		}
 	}
 }
 

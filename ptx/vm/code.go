@@ -139,6 +139,8 @@ const (
 	NoBuiltin Builtin = iota
 	VPrintf
 	AssertFail
+	Malloc
+	Free
 )
 
 // Coll describes a barrier or a warp collective.

@@ -61,6 +61,10 @@ func (t *Thread) badAddress(f *frame, in *Inst, l int, addr uint64, width int) {
 		fill = func(fd *kernel.Finding) {
 			fd.Message = fmt.Sprintf("the kernel %s %s, which was freed before the launch", verb, b.Name)
 			fd.Fix = "free the buffer after the last launch that uses it"
+			if b.FreedAt != "" {
+				fd.Message = fmt.Sprintf("the kernel %s %s, which was freed %s", verb, b.Name, b.FreedAt)
+				fd.Fix = "free the memory when no thread uses it any more: a barrier before the free, if several do"
+			}
 		}
 	case b != nil && addr-b.Base < uint64(len(b.Data)) && uint64(len(b.Data))-(addr-b.Base) >= uint64(width) && addr&uint64(width-1) != 0:
 		t.misaligned(f, in, l, addr, width)
