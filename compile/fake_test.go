@@ -25,8 +25,8 @@ func fakes(t *testing.T, scripts map[string]string) string {
 	return dir
 }
 
-// write is a script that writes PTX, the arguments that it was called with and the working directory.
-const write = `all="$*"
+// writes is a script that writes PTX, the arguments that it was called with and the working directory.
+const writes = `all="$*"
 while [ $# -gt 1 ]; do if [ "$1" = -o ]; then out=$2; fi; shift; done
 echo "// $all in $PWD" >"$out"
 `
@@ -96,7 +96,7 @@ func TestFindInToolkit(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	fakes(t, map[string]string{"nvcc": write, "clang-19": write})
+	fakes(t, map[string]string{"nvcc": writes, "clang-19": writes})
 	dir := t.TempDir()
 	for _, c := range []struct {
 		name    string
@@ -212,7 +212,7 @@ exit 1`})
 
 // TestNothingIsLeft: headers and output go to a directory that is removed.
 func TestNothingIsLeft(t *testing.T) {
-	fakes(t, map[string]string{"clang-19": write})
+	fakes(t, map[string]string{"clang-19": writes})
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	if _, err := PTX(Options{}, Source{Name: "k.cu"}); err != nil {

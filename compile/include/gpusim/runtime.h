@@ -56,6 +56,18 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "gpusim/system.h"
+
+// clang wraps these two: std::min and std::max, new and delete also on the device.
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, always_inline, nodebug))
+#if __has_include(<cmath>)
+#include <algorithm>
+#include <new>
+#endif
+#pragma pop_macro("__device__")
+
 #define cuuint32_t uint32_t
 #define cuuint64_t uint64_t
 
@@ -91,5 +103,4 @@
 #include "gpusim/intrinsics.h"
 #include "gpusim/atomics.h"
 #include "gpusim/math.h"
-#include "gpusim/system.h"
 #include "gpusim/host.h"
