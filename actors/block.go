@@ -7,6 +7,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"gpusim/exec"
+	"gpusim/memory"
 )
 
 // beginBlock tells a block actor to take the next block of the grid.
@@ -59,6 +60,10 @@ func (b *blockActor) build(c actor.Context) {
 	r := b.run
 	b.block = exec.NewBlock(r.launch, b.slot)
 	b.block.Wake = func(thread int) { b.threads[thread].wake() }
+	b.block.Alloc = func(thread int, q memory.Request, answer func(*memory.Allocation, error)) {
+		r.engine.system.Root.Send(r.engine.memory, &scopedAlloc{b, thread, q, answer, r.engine.loop.steps})
+	}
+	b.block.Release = func(k memory.AllocKey) { r.engine.system.Root.Send(r.engine.memory, scopedRelease{b, k}) }
 	for i, t := range r.program.Threads(b.block) {
 		ta := &threadActor{block: b, index: i, thread: t}
 		ta.self = c.Spawn(r.engine.loop.props(ta))
@@ -82,7 +87,7 @@ func (b *blockActor) begin(c actor.Context) {
 		return
 	}
 	b.block.Begin(linear)
-	if len(r.vars) == 0 {
+	if len(r.vars) == 0 && !r.scoped {
 		b.start()
 		return
 	}

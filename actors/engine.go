@@ -128,6 +128,9 @@ func (e *Engine) Run(l *exec.Launch, limit int) error {
 		return err
 	}
 	r := &run{engine: e, launch: l, program: l.Program, vars: vars, mixes: l.Program.OrdersBlocks(), total: l.Grid.Count(), limit: max(1, limit)}
+	if s, ok := l.Program.(exec.ScopedAllocator); ok {
+		r.scoped = s.AllocatesInScopes()
+	}
 	e.run = r
 	e.loop.maxReady, e.loop.maxQueue, e.loop.posted = 0, 0, 0
 	e.system.Root.Send(e.host, r)

@@ -13,6 +13,7 @@ type run struct {
 	program exec.Program
 	vars    []exec.SharedVar
 	mixes   bool // threads of different blocks may communicate
+	scoped  bool // threads allocate as they run
 
 	total, next, done uint64 // blocks of the grid, taken, ended
 	limit             int    // blocks that may be in progress together

@@ -48,6 +48,21 @@ type turnShared struct {
 // sharedReady hands a block its shared variables.
 type sharedReady struct{ buffers []*memory.Buffer }
 
+// scopedAlloc is one thread's request for memory. The thread waits for the answer.
+type scopedAlloc struct {
+	from    *blockActor
+	thread  int
+	request memory.Request
+	answer  func(*memory.Allocation, error)
+	sent    uint64
+}
+
+// scopedRelease ends one thread's hold on an allocation.
+type scopedRelease struct {
+	from *blockActor
+	key  memory.AllocKey
+}
+
 // sharedMemory is the actor that serialises allocation on a device.
 type sharedMemory struct {
 	base
@@ -63,6 +78,15 @@ func (s *sharedMemory) Receive(c actor.Context) {
 	case *turnShared:
 		s.count(m.sent)
 		s.turn(c, m)
+	case *scopedAlloc:
+		s.count(m.sent)
+		a, _, err := s.ledger.Alloc(m.request)
+		m.answer(a, err)
+		m.from.block.Wake(m.thread)
+	case scopedRelease:
+		if _, err := s.ledger.Release(m.key); err != nil {
+			panic(err) // a thread releases what it was given, once
+		}
 	case *hostAlloc:
 		c.Respond(s.alloc(m))
 	case *hostFree:
@@ -107,7 +131,9 @@ func (s *sharedMemory) free(m *hostFree) *hostReply {
 func (s *sharedMemory) turn(c actor.Context, m *turnShared) {
 	r := s.engine.run
 	if m.held {
-		s.ledger.EndBlock(m.last)
+		for _, e := range s.ledger.EndBlock(m.last) {
+			r.launch.Desynchronised(m.last, e)
+		}
 		m.held = false
 	}
 	if !m.next {

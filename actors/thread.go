@@ -44,6 +44,9 @@ func (t *threadActor) Receive(c actor.Context) {
 	case runQuantum:
 		t.step(c)
 	case *actor.Stopped:
+		if x, ok := t.thread.(exec.Closer); ok {
+			x.Close()
+		}
 		t.box.ended()
 	}
 }

@@ -22,6 +22,11 @@ type Block struct {
 	Live   int // threads that have not exited
 	Wake   func(thread int)
 
+	// Alloc and Release are requests of single threads to the device's shared-memory actor,
+	// for programs that are ScopedAllocators. The answer comes with a Wake.
+	Alloc   func(thread int, r memory.Request, answer func(*memory.Allocation, error))
+	Release func(memory.AllocKey)
+
 	bars      barriers
 	mbars     map[MAddress]*mbarrier // live objects
 	mbarCount uint64

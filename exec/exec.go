@@ -40,6 +40,9 @@ type Thread interface {
 // an internal error.
 type Locator interface{ Where() string }
 
+// Closer is a Thread that has something to give back when its slot ends.
+type Closer interface{ Close() }
+
 // Wait is one group of lanes that cannot go on.
 type Wait struct {
 	Warp    int
@@ -48,8 +51,9 @@ type Wait struct {
 	On      WaitKind
 	Barrier int    // OnBarrier: the barrier's id
 	What    string // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"; OnMemory: "a change of flag at offset 0" or "a loop that ..."
-	Needs   string // OnMBarrier: what the phase lacks, in words
 	Missing uint32 // OnCollective: lanes of the warp that have not arrived
+	Who     string // OnObject: who waits
+	Needs   string // OnObject, OnMBarrier: what, or who, could still satisfy the wait
 }
 
 // WaitKind is what a group of lanes waits for.
@@ -60,6 +64,7 @@ const (
 	OnBarrier WaitKind = iota
 	OnCollective
 	OnMemory   // a parked spin loop
+	OnObject   // something of the front end's own, described by What and Needs
 	OnMBarrier // a parked loop that waits for a phase of an mbarrier object
 )
 
@@ -91,6 +96,9 @@ type Flow interface {
 	// without waiting at a block barrier in between.
 	Follows(first, second int) bool
 }
+
+// ScopedAllocator is implemented by programs whose threads allocate memory as they run.
+type ScopedAllocator interface{ AllocatesInScopes() bool }
 
 // Granularity is what one actor runs.
 type Granularity uint8

@@ -185,6 +185,9 @@ func (b *stuckBlock) whole(w Wait) bool { return b.Warps[w.Warp].Live&^w.Lanes =
 
 // subject names a wait's lanes.
 func (b *stuckBlock) subject(w Wait) string {
+	if w.On == OnObject {
+		return w.Who
+	}
 	if b.whole(w) {
 		return fmt.Sprintf("warp %d", w.Warp)
 	}
@@ -209,6 +212,8 @@ func (b *stuckBlock) does(w Wait) string {
 		n = bits.OnesCount32(w.Lanes)
 	}
 	switch w.On {
+	case OnObject:
+		return fmt.Sprintf("waits at %s (%s) for %s", w.on(), Place(w.Source), w.Needs)
 	case OnMBarrier:
 		return fmt.Sprintf("%s at %s (%s) for %s", verb(n, "waits", "wait"), w.on(), Place(w.Source), w.Needs)
 	case OnMemory:
@@ -249,7 +254,7 @@ func (b *stuckBlock) missing(id int) (warps uint32, words string) {
 // needs says who could still satisfy a wait.
 func (h *hang) needs(b *stuckBlock, w Wait) string {
 	switch w.On {
-	case OnMBarrier:
+	case OnObject, OnMBarrier:
 		return w.Needs
 	case OnCollective:
 		return fmt.Sprintf("%s of warp %d", laneList(w.Missing), w.Warp)
@@ -274,17 +279,20 @@ func (h *hang) fix() string {
 	if h.notStarted > 0 {
 		return fmt.Sprintf("launch at most %s, or do not wait for blocks that may not have started", plural(h.limit, "block"))
 	}
-	var barrier, collective, partial, memory, phase bool
+	var barrier, collective, partial, memory, object, phase bool
 	for _, b := range h.blocks {
 		for _, w := range b.waits {
 			barrier = barrier || w.On == OnBarrier
 			partial = partial || w.On == OnBarrier && !b.whole(w)
 			collective = collective || w.On == OnCollective
 			memory = memory || w.On == OnMemory
+			object = object || w.On == OnObject
 			phase = phase || w.On == OnMBarrier
 		}
 	}
 	switch {
+	case object:
+		return "let every wait be matched by the arrivals that complete the phase it waits for"
 	case collective:
 		return "name in the mask only lanes that execute the instruction, and let all of those reach it"
 	case partial:
