@@ -150,8 +150,14 @@ func (b *Block) gather() {
 	}
 	if c != nil {
 		n := clock{uid: b.uid, own: c.own.copiesOnly(), ext: c.ext, sc: c.sc, seen: c.seen}
-		if s := c.soft; s != nil && (s.ext != nil || s.sc != nil || s.seen != nil) {
-			n.soft = &clock{uid: b.uid, ext: s.ext, sc: s.sc, seen: s.seen}
+		if s := c.soft; s != nil {
+			m := clock{uid: b.uid, ext: s.ext, sc: s.sc, seen: s.seen}
+			if b.ghosts != nil { // the floor does not tell about them
+				m.own = s.own
+			}
+			if m != (clock{uid: b.uid}) {
+				n.soft = &m
+			}
 		}
 		c = &n
 		if n == (clock{uid: b.uid}) {
