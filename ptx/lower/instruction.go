@@ -22,6 +22,10 @@ func (b *builder) instruction() {
 		h(b, in)
 		return
 	}
+	if alu.IsVideo(in.Op) {
+		b.video(in)
+		return
+	}
 	b.arithmetic(in)
 }
 
@@ -66,6 +70,25 @@ func (b *builder) arithmetic(in *syntax.Inst) {
 		args = slices.Delete(slices.Clone(args), 4, 5)
 	}
 	op, err := alu.Lookup(in.Op, in.Mods, imm...)
+	b.compute(in, args, op, err)
+}
+
+// video lowers the video instructions, whose operands carry selectors.
+func (b *builder) video(in *syntax.Inst) {
+	args := slices.Clone(in.Args)
+	var sel [3]string
+	for i := range args {
+		if i < len(sel) {
+			sel[i] = args[i].Select
+			args[i].Select = ""
+		}
+	}
+	op, err := alu.LookupVideo(in.Op, in.Mods, sel, len(args)-1)
+	b.compute(in, args, op, err)
+}
+
+// compute lowers an instruction that package alu has found, or not.
+func (b *builder) compute(in *syntax.Inst, args []syntax.Operand, op *alu.Op, err error) {
 	if err != nil {
 		var u *alu.UnsupportedError
 		var f *alu.UnknownFormError
