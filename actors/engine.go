@@ -24,8 +24,9 @@ type Config struct {
 
 // Progress is how far a launch is.
 type Progress struct {
-	Done, Total        uint64 // blocks that have ended, of the grid
-	ThreadInstructions uint64
+	Kernel      string
+	Done, Total uint64 // blocks that have ended, of the grid
+	Counters    exec.Counters
 }
 
 // Object is something that races are reported on.
@@ -160,7 +161,8 @@ func (e *Engine) Run(l *exec.Launch, limit int) error {
 // poll notices an interrupt, and tells how far the launch is.
 func (e *Engine) poll() bool {
 	if e.progress != nil && e.loop.steps&1023 == 0 {
-		e.progress(Progress{e.run.done, e.run.total, e.run.launch.Counters.ThreadInstructions})
+		l := e.run.launch
+		e.progress(Progress{l.Kernel, e.run.done, e.run.total, *l.Counters})
 	}
 	select {
 	case <-e.interrupt:

@@ -111,7 +111,7 @@ func (l *loop) run(poll func() (end bool)) {
 		if n := l.policy.Len(); n > l.maxReady {
 			l.maxReady = n
 		}
-		if l.steps&63 == 0 && poll() {
+		if l.steps&7 == 0 && poll() {
 			return
 		}
 		l.steps++

@@ -40,6 +40,9 @@ const DefaultMaxInstructions = 100_000_000_000
 // Progress is how far a launch is.
 type Progress = actors.Progress
 
+// Counters are the figures of one launch.
+type Counters = exec.Counters
+
 // Device is a simulated GPU.
 type Device struct {
 	opts     Options

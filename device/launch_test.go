@@ -298,12 +298,12 @@ func TestProgress(t *testing.T) {
 	}
 	last := Progress{}
 	for _, p := range steps {
-		if p.Total != 2000 || p.Done < last.Done || p.Done > p.Total || p.ThreadInstructions < last.ThreadInstructions {
+		if p.Total != 2000 || p.Done < last.Done || p.Done > p.Total || p.Counters.ThreadInstructions < last.Counters.ThreadInstructions {
 			t.Errorf("%+v after %+v", p, last)
 		}
 		last = p
 	}
-	if last.Done == 0 || last.ThreadInstructions == 0 {
+	if last.Done == 0 || last.Counters.ThreadInstructions == 0 {
 		t.Errorf("ends with %+v", last)
 	}
 }

@@ -11,7 +11,7 @@ func BenchmarkFill(b *testing.B) {
 			x := r.plan.buffers[0]
 			data := make([]byte, x.size())
 			for b.Loop() {
-				if err := x.init.write(data, x.dtype, r.path); err != nil {
+				if err := x.init.write(data, x.dtype, r.path, never); err != nil {
 					b.Fatal(err)
 				}
 			}

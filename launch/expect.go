@@ -19,7 +19,7 @@ func (x *run) check() error {
 		b, mem := x.plan.buffer(e.buffer), x.buffers[e.buffer]
 		want := make([]byte, e.period(b))
 		c := &checker{dir: x.plan.dir}
-		if err := e.want.write(want, b.dtype, c.path); err != nil {
+		if err := e.want.write(want, b.dtype, c.path, func() bool { return false }); err != nil {
 			c.add(e.want.path.at, "expect "+b.name, "%s: %v", e.want.path.text, err)
 			return c.errs.err()
 		}

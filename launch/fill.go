@@ -19,8 +19,9 @@ const randomStream = 0
 // Random values come from math/rand/v2's PCG with the file's seed and randomStream, one
 // Uint64N (integers) or one Float64 (floating point) for each element in order, scaled to
 // low <= v < high.
-func (in *initialiser) write(data []byte, d DType, open func(string) string) error {
-	n := len(data) / d.Size
+//
+// Large buffers are filled in parts; when stop says so the rest stays zero.
+func (in *initialiser) write(data []byte, d DType, open func(string) string, stop func() bool) error {
 	switch in.kind {
 	case initFill:
 		fillBits(data, d, in.fill)
@@ -29,9 +30,10 @@ func (in *initialiser) write(data []byte, d DType, open func(string) string) err
 			d.put(data[i*d.Size:], v)
 		}
 	case initRange:
-		in.fillRange(data, d, n)
+		in.parts(data, d, stop, func(part []byte, from int) { in.fillRange(part, d, from) })
 	case initRandom:
-		in.fillRandom(data, d, n)
+		r := rand.New(rand.NewPCG(in.seed, randomStream))
+		in.parts(data, d, stop, func(part []byte, _ int) { in.fillRandom(part, d, r) })
 	case initRaw, initNpy:
 		f, err := os.Open(open(in.path.text))
 		if err != nil {
@@ -47,6 +49,18 @@ func (in *initialiser) write(data []byte, d DType, open func(string) string) err
 	return nil
 }
 
+// partElements is the number of elements between two looks at an interrupt.
+const partElements = 1 << 20
+
+// parts fills a buffer part by part; from is the number of a part's first element.
+func (in *initialiser) parts(data []byte, d DType, stop func() bool, fill func(part []byte, from int)) {
+	for from := 0; len(data) > 0 && !stop(); from += partElements {
+		n := min(len(data), partElements*d.Size)
+		fill(data[:n], from)
+		data = data[n:]
+	}
+}
+
 // fillBits repeats one element by doubling.
 func fillBits(data []byte, d DType, v uint64) {
 	if v == 0 || len(data) == 0 {
@@ -59,28 +73,30 @@ func fillBits(data []byte, d DType, v uint64) {
 }
 
 // fillRange writes start + i*step. Integers wrap as the type does.
-func (in *initialiser) fillRange(data []byte, d DType, n int) {
+func (in *initialiser) fillRange(data []byte, d DType, from int) {
+	n := len(data) / d.Size
 	switch start, step := in.start.f, in.step.f; {
 	case d.isF32():
 		for i := range n {
-			binary.LittleEndian.PutUint32(data[i*4:], math.Float32bits(float32(start+float64(i)*step)))
+			binary.LittleEndian.PutUint32(data[i*4:], math.Float32bits(float32(start+float64(from+i)*step)))
 		}
 		return
 	case d.class == floating:
 		for i := range n {
-			d.put(data[i*d.Size:], d.encode(start+float64(i)*step))
+			d.put(data[i*d.Size:], d.encode(start+float64(from+i)*step))
 		}
 		return
 	}
-	v, step := wrap(in.start.i), wrap(in.step.i)
+	step := wrap(in.step.i)
+	v := wrap(in.start.i) + uint64(from)*step
 	for i := range n {
 		d.put(data[i*d.Size:], v)
 		v += step
 	}
 }
 
-func (in *initialiser) fillRandom(data []byte, d DType, n int) {
-	r := rand.New(rand.NewPCG(in.seed, randomStream))
+func (in *initialiser) fillRandom(data []byte, d DType, r *rand.Rand) {
+	n := len(data) / d.Size
 	if d.class == floating {
 		low, width := in.low.f, in.high.f-in.low.f
 		least := d.encode(low)

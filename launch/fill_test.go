@@ -19,7 +19,7 @@ func initialise(t *testing.T, spec string) string {
 	}
 	b := r.plan.buffers[0]
 	data := make([]byte, b.size())
-	if err := b.init.write(data, b.dtype, r.path); err != nil {
+	if err := b.init.write(data, b.dtype, r.path, never); err != nil {
 		return err.Error()
 	}
 	words := make([]string, b.count)
@@ -114,3 +114,5 @@ func agree(t *testing.T, a, b string) bool {
 	}
 	return len(x) == len(y)
 }
+
+func never() bool { return false }

@@ -112,7 +112,7 @@ func (x *run) setUp() error {
 	for _, b := range x.plan.buffers {
 		mem, err := x.allocate(b)
 		if err == nil {
-			err = fill(b, mem, c)
+			err = fill(b, mem, c, x.options.interrupted)
 		}
 		if err != nil {
 			c.add(b.at, "buffer "+b.name, "%v", err)
@@ -172,14 +172,14 @@ func (x *run) allocate(b *buffer) (*memory.Buffer, error) {
 
 // fill writes a buffer's initial content. A module variable without init keeps the
 // program's own.
-func fill(b *buffer, mem *memory.Buffer, c *checker) error {
+func fill(b *buffer, mem *memory.Buffer, c *checker, stop func() bool) error {
 	if b.init == nil || b.init.kind == initNone {
 		return nil
 	}
 	if b.symbol.text != "" {
 		clear(mem.Data)
 	}
-	return b.init.write(mem.Data, b.dtype, c.path)
+	return b.init.write(mem.Data, b.dtype, c.path, stop)
 }
 
 func (x *run) fillAddresses() {

@@ -1,6 +1,6 @@
 // Package metrics counts what simulated kernels contend for, as Prometheus metrics named
-// gpusim_<subsystem>_<what>_<unit>. It observes finished launches; nothing in the engine
-// knows of it. Labels are bounded: kernels up to a limit, spaces, kinds; never a thread
+// gpusim_<subsystem>_<what>_<unit>. It observes launches under way and finished ones;
+// nothing in the engine knows of it. Labels are bounded: kernels up to a limit, spaces, kinds; never a thread
 // or an address.
 package metrics
 
@@ -38,6 +38,8 @@ type Metrics struct {
 	allocQueue, ready, mailbox                                                 *prometheus.GaugeVec
 	quanta, messages, parks                                                    *prometheus.CounterVec
 	findings                                                                   *prometheus.CounterVec
+
+	seen device.Counters // what has been counted of the launch under way
 }
 
 // New makes an empty registry.
@@ -97,6 +99,12 @@ func (m *Metrics) kernel(name string) string {
 	return name
 }
 
+// Running counts what a launch under way has done since the last call.
+func (m *Metrics) Running(kernelName string, c device.Counters) {
+	m.count(m.kernel(kernelName), c)
+	m.seen = c
+}
+
 // Launched counts a launch that has ended.
 func (m *Metrics) Launched(r device.LaunchResult) {
 	k, c := m.kernel(r.Kernel), r.Counters
@@ -107,40 +115,47 @@ func (m *Metrics) Launched(r device.LaunchResult) {
 	case r.Faulted:
 		end = "faulted"
 	}
-	add := func(v *prometheus.CounterVec, n uint64, labels ...string) {
-		v.WithLabelValues(append([]string{k}, labels...)...).Add(float64(n))
-	}
-	set := func(v *prometheus.GaugeVec, x float64) { v.WithLabelValues(k).Set(x) }
-	add(m.launches, 1, end)
-	add(m.blocks, c.BlocksDone)
-	add(m.threadInstructions, c.ThreadInstructions)
-	add(m.warpInstructions, c.WarpInstructions)
-	add(m.laneSlots, c.LaneSlots)
+	m.launches.WithLabelValues(k, end).Inc()
 	m.seconds.WithLabelValues(k).Add(r.Seconds)
 	if r.Seconds > 0 {
-		set(m.rate, float64(c.ThreadInstructions)/r.Seconds)
+		m.rate.WithLabelValues(k).Set(float64(c.ThreadInstructions) / r.Seconds)
 	}
+	m.count(k, c)
+	m.seen = device.Counters{}
+}
+
+// count adds what the counters say beyond what has been seen of the launch.
+func (m *Metrics) count(k string, c device.Counters) {
+	s := &m.seen
+	add := func(v *prometheus.CounterVec, now, before uint64, labels ...string) {
+		v.WithLabelValues(append([]string{k}, labels...)...).Add(float64(now - before))
+	}
+	set := func(v *prometheus.GaugeVec, x float64) { v.WithLabelValues(k).Set(x) }
+	add(m.blocks, c.BlocksDone, s.BlocksDone)
+	add(m.threadInstructions, c.ThreadInstructions, s.ThreadInstructions)
+	add(m.warpInstructions, c.WarpInstructions, s.WarpInstructions)
+	add(m.laneSlots, c.LaneSlots, s.LaneSlots)
 	if c.LaneSlots > 0 {
 		set(m.lanes, float64(c.ThreadInstructions)/float64(c.LaneSlots))
 	}
-	add(m.requests, c.GlobalRequests, kernel.Global.String())
-	add(m.requests, c.SharedRequests, kernel.Shared.String())
-	add(m.sectors, c.GlobalSectors)
-	add(m.conflicts, c.SharedBankConflicts)
-	add(m.atomics, c.AtomicRequests)
-	add(m.collisions, c.AtomicCollisions)
+	add(m.requests, c.GlobalRequests, s.GlobalRequests, kernel.Global.String())
+	add(m.requests, c.SharedRequests, s.SharedRequests, kernel.Shared.String())
+	add(m.sectors, c.GlobalSectors, s.GlobalSectors)
+	add(m.conflicts, c.SharedBankConflicts, s.SharedBankConflicts)
+	add(m.atomics, c.AtomicRequests, s.AtomicRequests)
+	add(m.collisions, c.AtomicCollisions, s.AtomicCollisions)
 	for i, kind := range barrierKinds {
-		add(m.barrierWaits, c.BarrierWaits[i], kind)
-		add(m.barrierTime, c.BarrierWaitTime[i], kind)
+		add(m.barrierWaits, c.BarrierWaits[i], s.BarrierWaits[i], kind)
+		add(m.barrierTime, c.BarrierWaitTime[i], s.BarrierWaitTime[i], kind)
 	}
-	add(m.allocRequests, c.AllocRequests)
-	add(m.allocLatency, c.AllocLatency)
+	add(m.allocRequests, c.AllocRequests, s.AllocRequests)
+	add(m.allocLatency, c.AllocLatency, s.AllocLatency)
 	set(m.allocQueue, float64(c.MaxAllocQueue))
 	set(m.ready, float64(c.MaxReady))
 	set(m.mailbox, float64(c.MaxMailbox))
-	add(m.quanta, c.Quanta)
-	add(m.messages, c.Messages)
-	add(m.parks, c.Parks)
+	add(m.quanta, c.Quanta, s.Quanta)
+	add(m.messages, c.Messages, s.Messages)
+	add(m.parks, c.Parks, s.Parks)
 }
 
 // Found counts a finding.

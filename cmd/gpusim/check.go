@@ -125,7 +125,7 @@ func (x *session) run() (err error) {
 	result, err := prepared.Run(launch.Options{
 		NewDevice: func(seed uint64) (launch.Device, error) {
 			o := x.device
-			o.Seed, o.Interrupt, o.Progress = seed, x.interrupt, x.progress.hook()
+			o.Seed, o.Interrupt, o.Progress = seed, x.interrupt, x.running
 			return device.New(o)
 		},
 		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Interrupt: x.interrupt,
@@ -133,6 +133,14 @@ func (x *session) run() (err error) {
 	})
 	x.fill(result)
 	return err
+}
+
+// running observes a launch under way.
+func (x *session) running(p device.Progress) {
+	x.progress.step(p)
+	if x.metrics != nil {
+		x.metrics.Running(p.Kernel, p.Counters)
+	}
 }
 
 // launched observes the end of a launch.

@@ -38,14 +38,6 @@ func newProgress(w io.Writer, quiet bool) *progress {
 	return &progress{}
 }
 
-// hook is what the device tells how far a launch is; nil if nobody wants to know.
-func (p *progress) hook() func(device.Progress) {
-	if p.w == nil {
-		return nil
-	}
-	return p.step
-}
-
 // starting notes the beginning of a launch.
 func (p *progress) starting(seed uint64, index int, kernel string) {
 	if p.w == nil {
@@ -58,14 +50,17 @@ func (p *progress) starting(seed uint64, index int, kernel string) {
 
 // step is called many times a second.
 func (p *progress) step(s device.Progress) {
+	if p.w == nil {
+		return
+	}
 	now := p.now()
 	since := now.Sub(p.shown)
 	if since < barPeriod || p.bar == nil && now.Sub(p.began) < barDelay {
 		return
 	}
-	rate := float64(s.ThreadInstructions-p.count) / since.Seconds()
+	rate := float64(s.Counters.ThreadInstructions-p.count) / since.Seconds()
 	what := fmt.Sprintf("%s: %.1f M instructions/s, blocks", p.name, rate/1e6)
-	p.shown, p.count = now, s.ThreadInstructions
+	p.shown, p.count = now, s.Counters.ThreadInstructions
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions64(int64(s.Total), progressbar.OptionSetWriter(p.w), progressbar.OptionSetWidth(20),
 			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true), progressbar.OptionSetPredictTime(true),

@@ -19,7 +19,7 @@ func TestProgress(t *testing.T) {
 	step := func(after time.Duration, done, instructions uint64) string {
 		out.Reset()
 		now = now.Add(after)
-		p.hook()(device.Progress{Done: done, Total: 64, ThreadInstructions: instructions})
+		p.step(device.Progress{Done: done, Total: 64, Counters: device.Counters{ThreadInstructions: instructions}})
 		return out.String()
 	}
 	if s := step(barDelay/2, 0, 1000); s != "" {
@@ -59,7 +59,7 @@ func TestNoProgress(t *testing.T) {
 	defer f.Close()
 	for _, p := range []*progress{newProgress(f, false), newProgress(&bytes.Buffer{}, false), newProgress(f, true)} {
 		p.starting(1, 0, "k")
-		if p.hook() != nil || p.bar != nil {
+		if p.step(device.Progress{Total: 1}); p.bar != nil {
 			t.Error("progress on what is no terminal")
 		}
 		p.clear()

@@ -197,6 +197,12 @@ func (t *Thread) arrive(in *Inst, f *frame, m uint32) bool {
 		return t.block.Bar(t.ws.warp, &c.Bar)
 	}
 	id, count := t.barrierOperands(in, f, firstLane(m))
+	for x := m & (m - 1); x != 0; x &= x - 1 {
+		if i, n := t.barrierOperands(in, f, firstLane(x)); i != id || n != count {
+			t.divergent(in, in, firstLane(m), firstLane(x))
+			break
+		}
+	}
 	op := c.Bar
 	op.ID, op.Count = int(min(id, 1<<20)), int(min(count, 1<<20))
 	if p := c.Args[0]; p.Class == RP {

@@ -316,4 +316,8 @@ func TestBarriersOfDivergedLanes(t *testing.T) {
 			t.Error(r.Text())
 		}
 	})
+	t.Run("numbers by lane", func(t *testing.T) {
+		r := Run{PTX: entry("and.b32 %r1, %t, 7; bar.sync %r1; st.global.u32 [%e], 1;"), Block: 32, Args: []any{make([]uint32, 32)}}.Do(t)
+		r.One(t, kernel.BarrierDivergence, "different barrier numbers")
+	})
 }
