@@ -38,14 +38,15 @@ var edges = map[string][]kernel.Edge{
 	"x_same_value":            {kernel.NoBarrier},
 	"x_weak_read_of_atomic":   {kernel.NoBarrier},
 
-	"examples/async_copy":   {kernel.NoWait},
-	"examples/bitonic_sort": {kernel.NoBarrier},
-	"examples/histogram":    {kernel.NoBarrier},
-	"examples/scan":         {kernel.NoBarrier},
-	"examples/spin_lock":    {kernel.NoRelease},
-	"examples/split_k":      {kernel.NoRelease, kernel.NoBarrier},
-	"examples/tiled_matmul": {kernel.NoBarrier},
-	"examples/transpose":    {kernel.NoBarrier},
+	"examples/async_copy":         {kernel.NoWait},
+	"examples/bitonic_sort":       {kernel.NoBarrier},
+	"examples/histogram":          {kernel.NoBarrier},
+	"examples/scan":               {kernel.NoBarrier},
+	"examples/spin_lock":          {kernel.NoRelease},
+	"examples/split_k":            {kernel.NoRelease, kernel.NoBarrier},
+	"examples/tiled_matmul":       {kernel.NoBarrier},
+	"examples/tensor_core_matmul": {kernel.NoBarrier},
+	"examples/transpose":          {kernel.NoBarrier},
 }
 
 // badAdvice lists findings that do not say, or say wrongly, what is missing and what to do.
