@@ -57,44 +57,49 @@ func (d *Detector) Access(w *Warp, sd *Shadow, s *shape.Shape, off int64, id Sit
 // or one more in the log.
 func (d *Detector) readLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape.Part, al int, ln int64, id Site) {
 	b := w.b
-	low, base, span, e, sh := b.low[sd.in], b.base, b.span, w.epoch, uint16(s.ID)
+	low, base, span, e, sh := b.low[sd.in&1], b.base, b.span, w.epoch, uint16(s.ID)
+	pages := sd.pages
 	for k := range parts {
 		p := &parts[k]
 		n := ln + int64(p.Line)
-		l := sd.line(n)
-		pos := uint16(al | k<<5)
-		if (l.w.mask&p.Mask == 0 || l.w.e < low || l.nw == 1 && l.w.e-base < span) && l.sx == 0 {
-			r := &l.r
-			if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask && sameWarp(r.e, e) {
-				r.e, r.site = e, id
-				continue
-			}
-			if l.nr == 0 || r.e < low && l.nr != inCells {
-				*r = rec{e, p.Mask, id, sh, pos}
-				l.nr, l.lost = 1, 0
-				continue
-			}
-			if p.Mask&^l.lost == 0 && r.e >= low && r.e&asyncEpoch == 0 {
-				continue
-			}
-			if l.nr > 1 && l.nr != inCells && r.e&asyncEpoch == 0 {
-				if lg := d.recs.get(l.rx); int(l.nr) < len(lg) {
-					q := &lg[l.nr-1]
-					if q.sh == sh && q.pos == pos && q.mask == p.Mask && sameWarp(q.e, e) {
-						q.e, q.site = e, id
-					} else if q = &lg[l.nr-2]; q.sh == sh && q.pos == pos && q.mask == p.Mask && sameWarp(q.e, e) {
-						q.e, q.site = e, id
-					} else {
-						lg[l.nr] = rec{e, p.Mask, id, sh, pos}
-						l.nr++
-						l.r.mask |= p.Mask
-					}
-					r.e = max(r.e, e)
-					continue
-				}
-			}
+		mask, pos := p.Mask, uint16(al|k<<5)
+		var l *line
+		if i := uint64(n) / pageLines; i < uint64(len(pages)) && pages[i] != nil {
+			l = &pages[i][uint64(n)%pageLines]
+		} else {
+			l = sd.newLine(n)
+			pages = sd.pages
 		}
-		d.read(w, sd, l, s, n, pos, p.Mask, id)
+		r := &l.r
+		if l.sx != 0 || l.w.mask&mask != 0 && l.w.e >= low && (l.nw != 1 || l.w.e-base >= span) {
+			d.read(w, sd, l, s, n, pos, mask, id)
+			continue
+		}
+		switch {
+		case l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == mask && sameWarp(r.e, e):
+			r.e, r.site = e, id
+		case l.nr == 0 || r.e < low && l.nr != inCells:
+			r.set(e, mask, id, sh, pos)
+			l.nr, l.lost = 1, 0
+		case mask&^l.lost == 0 && r.e >= low && r.e&asyncEpoch == 0:
+			// any write will race with a read before
+		case l.nr < 2 || l.nr == inCells || r.e&asyncEpoch != 0 || int(l.nr) == listCap(l.rx):
+			d.read(w, sd, l, s, n, pos, mask, id)
+		default:
+			lg := d.recs.last(l.rx, int(l.nr))
+			q := &lg[1]
+			if q.pos != pos || q.sh != sh || q.mask != mask || !sameWarp(q.e, e) {
+				q = &lg[0]
+			}
+			if q.pos == pos && q.sh == sh && q.mask == mask && sameWarp(q.e, e) {
+				q.e, q.site = e, id
+			} else {
+				lg[2].set(e, mask, id, sh, pos)
+				l.nr++
+				r.mask |= mask
+			}
+			r.e = max(r.e, e)
+		}
 	}
 }
 
@@ -115,7 +120,7 @@ func (d *Detector) writeLines(w *Warp, sd *Shadow, s *shape.Shape, parts []shape
 			if r.e < low {
 				l.nr, l.r.mask, l.lost, r.e = 0, 0, 0, 0
 			}
-			*o = rec{e, p.Mask, id, sh, pos}
+			o.set(e, p.Mask, id, sh, pos)
 			l.nw = 1
 			continue
 		}
@@ -165,7 +170,7 @@ func (d *Detector) read(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64, 
 		if l.nr == inCells {
 			d.dropReads(l)
 		}
-		*r = rec{e, mask, id, uint16(s.ID), pos}
+		r.set(e, mask, id, uint16(s.ID), pos)
 		l.nr, l.lost = 1, 0
 		return
 	}
@@ -219,7 +224,7 @@ func (d *Detector) write(w *Warp, sd *Shadow, l *line, s *shape.Shape, li int64,
 			d.dropWrites(l)
 		}
 	}
-	l.w = rec{e, mask, id, uint16(s.ID), pos}
+	l.w.set(e, mask, id, uint16(s.ID), pos)
 	l.nw = 1
 }
 

@@ -70,6 +70,14 @@ func (a *lists[T]) get(i uint32) []T {
 	return a.class[cl].chunks[k>>per][at : at+2<<cl : at+2<<cl]
 }
 
+// last returns the two last of n elements, n at least 2, and the free place behind them.
+func (a *lists[T]) last(i uint32, n int) *[3]T {
+	cl, k := i>>classSh, i&classMask
+	per := perChunk(cl)
+	at := int(k&(1<<per-1))<<(cl+1) + n
+	return (*[3]T)(a.class[cl].chunks[k>>per][at-2 : at+1])
+}
+
 // take returns a list that holds n elements; number 0 of class 0 is never given out.
 func (a *lists[T]) take(n int) uint32 {
 	cl := uint32(0)

@@ -15,6 +15,12 @@ type rec struct {
 	sh, pos uint16
 }
 
+// set stores field by field: a literal would be built on the stack in small pieces and read
+// back in large ones, which the processor cannot forward.
+func (r *rec) set(e uint64, mask uint32, site Site, sh, pos uint16) {
+	r.e, r.mask, r.site, r.sh, r.pos = e, mask, site, sh, pos
+}
+
 // line is the shadow of 32 units: 128 bytes of data while a buffer is accessed by words,
 // 32 once it has been accessed by bytes. Whole-warp records describe it as long as a few
 // suffice; cells do when lanes scatter.

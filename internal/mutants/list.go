@@ -23,9 +23,9 @@ var mutants = []mutant{
 
 	// records
 	{"another mask is the same record", "race/access.go", "if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && r.mask == mask && sameWarp(r.e, e) {", "if l.nr == 1 && r.sh == uint16(s.ID) && r.pos == pos && sameWarp(r.e, e) {"},
-	{"another warp is the same record", "race/access.go", "if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask && sameWarp(r.e, e) {", "if l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == p.Mask {"},
+	{"another warp is the same record", "race/access.go", "case l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == mask && sameWarp(r.e, e):", "case l.nr == 1 && r.sh == sh && r.pos == pos && r.mask == mask:"},
 	{"a write replaces what it does not cover", "race/access.go", "l.nw == 1 && l.w.mask&^p.Mask == 0 && (o.e-base", "l.nw == 1 && (o.e-base"},
-	{"units that gone blocks read are never forgotten", "race/access.go", "if p.Mask&^l.lost == 0 && r.e >= low &&", "if p.Mask&^l.lost == 0 &&"},
+	{"units that gone blocks read are never forgotten", "race/access.go", "case mask&^l.lost == 0 && r.e >= low &&", "case mask&^l.lost == 0 &&"},
 	{"some unit read by a gone block is enough", "race/records.go", "		if m&^lost == 0 {\n			continue\n		}\n		if d.gone", "		if m&lost != 0 {\n			continue\n		}\n		if d.gone"},
 	{"an overlapping write replaces", "race/records.go", "q.mask&^mask != 0 {\n				lg[n] = q", "q.mask&mask == 0 {\n				lg[n] = q"},
 	{"a smaller read replaces a larger one", "race/records.go", "if r.e >= q.e && q.mask&^r.mask == 0 {", "if r.e >= q.e {"},
