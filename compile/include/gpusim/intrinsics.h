@@ -98,5 +98,21 @@ GPUSIM_DP(__dp2a_hi, "dp2a.hi.s32.s32", int, int, int)
 GPUSIM_DP(__dp2a_hi, "dp2a.hi.u32.u32", unsigned, unsigned, unsigned)
 
 #if __CUDA_ARCH__ >= 800
-GPUSIM_FN int __reduce_add_sync(unsigned mask, int v) { return (int)__nvvm_redux_sync_add(mask, v); }
+// redux.sync d, value, mask (PTX ISA, "redux.sync").
+#define GPUSIM_REDUX(NAME, T, OP)                                                        \
+  GPUSIM_FN T NAME(unsigned mask, T v) {                                                 \
+    T r;                                                                                 \
+    asm volatile("redux.sync." OP " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));         \
+    return r;                                                                            \
+  }
+GPUSIM_REDUX(__reduce_add_sync, unsigned, "add.u32")
+GPUSIM_REDUX(__reduce_add_sync, int, "add.s32")
+GPUSIM_REDUX(__reduce_min_sync, unsigned, "min.u32")
+GPUSIM_REDUX(__reduce_min_sync, int, "min.s32")
+GPUSIM_REDUX(__reduce_max_sync, unsigned, "max.u32")
+GPUSIM_REDUX(__reduce_max_sync, int, "max.s32")
+GPUSIM_REDUX(__reduce_and_sync, unsigned, "and.b32")
+GPUSIM_REDUX(__reduce_or_sync, unsigned, "or.b32")
+GPUSIM_REDUX(__reduce_xor_sync, unsigned, "xor.b32")
+#undef GPUSIM_REDUX
 #endif

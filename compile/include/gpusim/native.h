@@ -202,3 +202,16 @@ template <class T> GPUSIM_FN T gpusim_min(T a, T b) { return a < b ? a : b; }
 template <class T> GPUSIM_FN T gpusim_max(T a, T b) { return a > b ? a : b; }
 GPUSIM_FN int gpusim_clz(int a) { return a == 0 ? 32 : __builtin_clz((unsigned)a); }
 GPUSIM_FN int gpusim_clzll(long long a) { return a == 0 ? 64 : __builtin_clzll((unsigned long long)a); }
+#define __nv_hadd gpusim_hadd
+#define __nv_uhadd gpusim_hadd
+#define __nv_rhadd gpusim_rhadd
+#define __nv_urhadd gpusim_rhadd
+#define __nv_double2hiint(a) (int)(__builtin_bit_cast(unsigned long long, (double)(a)) >> 32)
+#define __nv_double2loint(a) (int)__builtin_bit_cast(unsigned long long, (double)(a))
+#define __nv_hiloint2double(hi, lo) gpusim_hilo(hi, lo)
+// Halves of sums without overflow: arithmetic shifts round down.
+template <class T> GPUSIM_FN T gpusim_hadd(T a, T b) { return (a >> 1) + (b >> 1) + (a & b & 1); }
+template <class T> GPUSIM_FN T gpusim_rhadd(T a, T b) { return (a >> 1) + (b >> 1) + ((a | b) & 1); }
+GPUSIM_FN double gpusim_hilo(int hi, int lo) {
+  return __builtin_bit_cast(double, (unsigned long long)(unsigned)hi << 32 | (unsigned)lo);
+}

@@ -88,7 +88,20 @@
 #include <__clang_cuda_cmath.h>
 #endif
 #include "gpusim/addresses.h"
+// clang 19's __reduce_*_sync give redux.sync its operands in the wrong order: they are put aside under other names.
+#define __reduce_add_sync gpusim_clang_reduce_add
+#define __reduce_min_sync gpusim_clang_reduce_min
+#define __reduce_max_sync gpusim_clang_reduce_max
+#define __reduce_and_sync gpusim_clang_reduce_and
+#define __reduce_or_sync gpusim_clang_reduce_or
+#define __reduce_xor_sync gpusim_clang_reduce_xor
 #include <__clang_cuda_intrinsics.h>
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_and_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync
 #if __has_include(<cmath>)
 #include <__clang_cuda_complex_builtins.h>
 #endif
