@@ -11,6 +11,7 @@ import floating  # noqa: E402
 import integer  # noqa: E402
 import memory  # noqa: E402
 import sync  # noqa: E402
+import tensor  # noqa: E402
 
-for module in (integer, floating, control, memory, sync, apps):
+for module in (integer, floating, control, memory, sync, tensor, apps):
     module.cases()
