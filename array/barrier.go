@@ -47,7 +47,7 @@ func (t *Thread) freeBarrier(b *Barrier) {
 		return
 	}
 	delete(t.state.barriers, b.key)
-	err, warning := b.state.End(b.key.ID)
+	warning, err := b.state.End(b.key.ID)
 	if err != nil {
 		t.Fail(kernel.BarrierMisuse, "release", err.Error(), fmt.Sprintf("let the arrivals at %s complete a phase, and wait for it", b.Name))
 	}

@@ -1,5 +1,7 @@
 package barrier
 
+//lint:file-ignore ST1005 the texts are those of JAX's interpret mode
+
 import (
 	"fmt"
 	"maps"
@@ -67,15 +69,15 @@ func (b *Phased) Observe(thread int) {
 // End checks that nothing is left when the barrier is deallocated. Arrivals that complete
 // no phase are an error. A phase that a thread has not observed is worth a warning: the
 // hardware accepts it.
-func (b *Phased) End(id int) (err error, warning string) {
+func (b *Phased) End(id int) (warning string, err error) {
 	if b.arrived > 0 {
-		return fmt.Errorf("Barrier deallocated with %d arrivals pending.", b.arrived), ""
+		return "", fmt.Errorf("Barrier deallocated with %d arrivals pending.", b.arrived)
 	}
 	for _, t := range slices.Sorted(maps.Keys(b.observed)) {
 		if seen := b.observed[t]; seen != b.Phase {
-			return nil, fmt.Sprintf("When barrier %d was deallocated, thread %d had only observed barrier up to phase %d, but barrier completed up to phase %d.",
-				id, t, seen-1, b.Phase-1)
+			return fmt.Sprintf("When barrier %d was deallocated, thread %d had only observed barrier up to phase %d, but barrier completed up to phase %d.",
+				id, t, seen-1, b.Phase-1), nil
 		}
 	}
-	return nil, ""
+	return "", nil
 }
