@@ -52,6 +52,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #endif
 #include <limits.h>
 #include <stddef.h>
