@@ -160,8 +160,8 @@ func TestValid(t *testing.T) {
 // initialised must not change.
 func TestValidIsSound(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for _, pattern := range legal {
-		names := expand(pattern)
+	for _, pattern := range Syntax {
+		names := Expand(pattern)
 		o := mustLookup(t, names[r.IntN(len(names))])
 		for range 200 {
 			var v, w [4]uint64

@@ -190,8 +190,8 @@ func TestRoundingAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, form := range forms {
 		fm, load := types[form.typ].format()
-		for _, op := range expand(form.op) {
-			for _, mods := range expand(form.mods) {
+		for _, op := range Expand(form.op) {
+			for _, mods := range Expand(form.mods) {
 				o := mustLookup(t, op+mods+"."+form.typ)
 				m, ftz := modes[mods[1:3]], len(mods) > 3
 				for range form.n {

@@ -99,7 +99,7 @@ func lookupVideo(t *testing.T, form string, sel [3]string, args int) *Op {
 func TestScalarVideo(t *testing.T) {
 	selectors := []string{"", "b0", "b1", "b2", "b3", "h0", "h1"}
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, form := range expand("{vadd,vsub,vabsdiff,vmin,vmax}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat}{,.add,.min,.max}") {
+	for _, form := range Expand("{vadd,vsub,vabsdiff,vmin,vmax}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat}{,.add,.min,.max}") {
 		for range 4 {
 			w := strings.Split(form, ".")
 			sel := [3]string{selectors[r.IntN(7)], selectors[r.IntN(7)], selectors[r.IntN(7)]}
@@ -180,7 +180,7 @@ func TestVideoTable(t *testing.T) {
 
 func TestSIMDVideo(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for _, form := range expand("{vadd,vsub,vavrg,vabsdiff,vmin,vmax}{2,4}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat}{,.add}") {
+	for _, form := range Expand("{vadd,vsub,vavrg,vabsdiff,vmin,vmax}{2,4}.{u32,s32}.{u32,s32}.{u32,s32}{,.sat}{,.add}") {
 		w := strings.Split(form, ".")
 		n := int(w[0][len(w[0])-1] - '0')
 		letter, bits := "h", uint(16)

@@ -390,6 +390,11 @@ func (b *builder) atomFn(op string, m memMods) func(old, x, y uint64) uint64 {
 // fence lowers fence and membar: membar is fence.sc since sm_70 (PTX ISA, "membar").
 func (b *builder) fence(in *syntax.Inst) {
 	mem := &vm.Mem{Sem: kernel.AcqRel}
+	if len(in.Mods) > 1 && in.Mods[0] == "proxy" && (in.Mods[1] == "alias" || strings.HasPrefix(in.Mods[1], "async")) {
+		// Nothing that is supported goes through another proxy than the generic one.
+		b.nop(in)
+		return
+	}
 	if in.Op == "membar" {
 		mem.SC = true
 		level := map[string]kernel.Scope{"cta": kernel.CTA, "gl": kernel.GPU, "sys": kernel.Sys}
