@@ -144,7 +144,7 @@ func sourceNames(text []byte, include string) []byte {
 	if !bytes.Contains(text, []byte(here)) && !bytes.Contains(text, []byte(include)) {
 		return text
 	}
-	return []byte(strings.NewReplacer(`"`+here+`/./`, `"`, `"`+here+`/`, `"`, include+"/", "gpusim:").Replace(string(text)))
+	return []byte(strings.NewReplacer(`"`+here+`/./`, `"`, `"`+here+`/`, `"`, include+"/", embeddedName).Replace(string(text)))
 }
 
 // headers are the embedded headers, by the names under which sources include them.

@@ -50,12 +50,12 @@ func (c call) failure(messages string, err error, timeout time.Duration) error {
 	case !errors.As(err, &exit):
 		return &Error{Message: fmt.Sprintf("%s does not start: %v", c.tool.name(), err)}
 	}
-	list := diagnostics(messages)
+	list := diagnostics(messages, c.include)
 	if len(list) == 0 {
 		return &Error{Message: fmt.Sprintf("%s failed (%v): %s", c.tool.name(), exit, excerpt(messages))}
 	}
 	for i := range list {
-		list[i].File = strings.Replace(list[i].File, c.include+string(filepath.Separator), "gpusim:", 1)
+		list[i].File = strings.Replace(list[i].File, c.include+string(filepath.Separator), embeddedName, 1)
 		if h := c.hint(list[i].Message); h != "" {
 			list[i].Message += "; " + h
 		}
@@ -71,11 +71,16 @@ func (c call) failure(messages string, err error, timeout time.Duration) error {
 var (
 	clangError = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$`)
 	nvccError  = regexp.MustCompile(`^(.+?)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$`)
+	clangNote  = regexp.MustCompile(`^(.+?):(\d+):(\d+): note: .* requested here$`)
 	quotedLine = regexp.MustCompile(`^ *\d+ \| (.*)$`)
 )
 
-// diagnostics are the errors among a compiler's messages.
-func diagnostics(messages string) []Diagnostic {
+// embeddedName stands for the folder of the embedded headers.
+const embeddedName = "gpusim:"
+
+// diagnostics are the errors among a compiler's messages. One in an embedded header (those in the folder own) moves to the user's line
+// that asked for it, if the compiler names that.
+func diagnostics(messages, own string) []Diagnostic {
 	var out []Diagnostic
 	fresh := false // the line before was an error
 	for line := range strings.Lines(messages) {
@@ -87,6 +92,13 @@ func diagnostics(messages string) []Diagnostic {
 		if m := nvccError.FindStringSubmatch(line); m != nil {
 			out, fresh = append(out, Diagnostic{File: m[1], Line: number(m[2]), Message: m[3]}), true
 			continue
+		}
+		if m := clangNote.FindStringSubmatch(line); m != nil && len(out) > 0 && !strings.HasPrefix(m[1], own) {
+			if last := &out[len(out)-1]; strings.HasPrefix(last.File, own) {
+				*last = Diagnostic{File: m[1], Line: number(m[2]), Column: number(m[3]), Message: last.Message}
+				fresh = true
+				continue
+			}
 		}
 		if m := quotedLine.FindStringSubmatch(line); m != nil && fresh {
 			out[len(out)-1].Quote = m[1]

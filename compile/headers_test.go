@@ -140,6 +140,22 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
+// TestMisuseOfHeaders: an error within a header is told at the line that uses it.
+func TestMisuseOfHeaders(t *testing.T) {
+	needClang(t)
+	dir := t.TempDir()
+	write(t, dir, "k.cu", `#include <cooperative_groups.h>
+__global__ void k(int *a) {
+  auto tile = cooperative_groups::tiled_partition<48>(cooperative_groups::this_thread_block());
+  a[0] = tile.size();
+}
+`)
+	_, err := PTX(Options{Compiler: preferred}, Source{Name: "k.cu", Dir: dir})
+	if want := "k.cu:3:"; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "tiles of 1, 2, 4, 8, 16 and 32 threads are supported") {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
