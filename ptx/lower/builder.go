@@ -204,9 +204,12 @@ func (b *builder) source() kernel.Source {
 	return s
 }
 
-// unsupported refuses the current instruction.
+// unsupported refuses the current instruction, at its place in the PTX and in the source.
 func (b *builder) unsupported(format string, args ...any) {
 	b.failed = true
+	if at := b.cur.Loc; at.Line > 0 {
+		format, args = format+" (from %s:%d)", append(args[:len(args):len(args)], at.File, at.Line)
+	}
 	b.refuse(b.cur.Pos, b.cur.Text, format, args...)
 }
 
