@@ -5,11 +5,13 @@ package ptx
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
+	"gpusim/ptx/libdevice"
 	"gpusim/ptx/lower"
 	"gpusim/ptx/syntax"
 )
@@ -86,6 +88,13 @@ func Load(srcs []Source) (*Module, error) {
 		}
 		m.units = append(m.units, u)
 	}
+	if len(all) == 0 && m.needs(libdevice.Norms) {
+		u, err := syntax.Parse("libdevice", libdevice.NormText)
+		if err != nil {
+			return nil, err
+		}
+		m.units = append(m.units, u)
+	}
 	if len(all) == 0 {
 		all = m.link()
 	}
@@ -93,6 +102,22 @@ func Load(srcs []Source) (*Module, error) {
 		return nil, all
 	}
 	return m, nil
+}
+
+// needs reports whether the texts declare a function of these names and do not define it.
+func (m *Module) needs(names []string) bool {
+	declared := map[string]bool{}
+	for _, u := range m.units {
+		for _, f := range u.Funcs {
+			if slices.Contains(names, f.Name) {
+				if !f.Decl {
+					return false
+				}
+				declared[f.Name] = true
+			}
+		}
+	}
+	return len(declared) > 0
 }
 
 // Kernels lists the entry functions in the order of the texts.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpusim/ptx/libdevice"
 	"gpusim/ptx/syntax"
 	"gpusim/ptx/vm"
 )
@@ -90,6 +91,10 @@ func (b *builder) callTarget(in *syntax.Inst, target *syntax.Operand, args, rets
 	}
 	f := b.link.Func(target.Func)
 	if f.Decl {
+		if lib, ok := libdevice.Lookup(f.Name); ok {
+			b.library(f.Name, lib, args, rets)
+			return
+		}
 		built, ok := builtins[f.Name]
 		if !ok {
 			b.unsupported("function %s is declared but defined in none of the files", b.link.Demangle(f.Name))
