@@ -22,6 +22,11 @@ func (d *Device) raceFinding(r *race.Race) kernel.Finding {
 	if f, ok := l.program.(exec.Flow); ok {
 		a, b := d.races.Info(r.A.Site).User, d.races.Info(r.B.Site).User
 		t.reversed = !f.Follows(a, b) && f.Follows(b, a)
+		if r.A.Write {
+			t.again = f.Follows(a, b)
+		} else {
+			t.again = f.Follows(b, a)
+		}
 	}
 	for i, p := range [2]*race.Party{&r.A, &r.B} {
 		t.site[i] = d.races.Info(p.Site)
@@ -58,6 +63,8 @@ type raceText struct {
 	// reversed: without a barrier in between, a thread executes the second access before
 	// the first; another thread was ahead.
 	reversed bool
+	// again: a thread that has written comes to the other access without a barrier.
+	again bool
 }
 
 // element names the racing bytes: "tile[33]", "counter", "byte 5 of s".
@@ -128,7 +135,11 @@ func (t *raceText) advice() (missing, fix string) {
 		return "nothing could order them: what is read by ld.global.nc must stay unchanged for the whole launch",
 			fmt.Sprintf("drop const __restrict__ (or __ldg) from the pointer read at %s, or write to another buffer", t.line(t.reader()))
 	case kernel.NoWait:
-		return fmt.Sprintf("a wait for the asynchronous copy issued at %s before %s", t.line(0), t.line(1)),
+		before := t.line(1)
+		if before == t.line(0) {
+			before = "the next access there"
+		}
+		return fmt.Sprintf("a wait for the asynchronous copy issued at %s before %s", t.line(0), before),
 			t.waitAdvice()
 	case kernel.ProxyFence:
 		return fmt.Sprintf("a proxy fence (fence.proxy.async) between %s and %s", t.line(0), t.line(1)),
@@ -234,6 +245,9 @@ func (t *raceText) withinBlock() (missing, fix string) {
 	case t.line(0) == t.line(1) && t.party[0].Write && t.party[1].Write:
 		missing = fmt.Sprintf("%s between the two executions of %s", barrier, t.line(0))
 		fix = "let every thread write to an element of its own, use an atomic operation, or put " + call + " between the writes"
+	case t.line(0) == t.line(1) && t.again:
+		missing = fmt.Sprintf("%s between two passes of the loop through %s", barrier, t.line(0))
+		fix = fmt.Sprintf("put %s at the end of the loop's body, where all threads of the block come by; if several threads update one element in one pass, use an atomic operation", call)
 	case t.line(0) == t.line(1):
 		missing = fmt.Sprintf("%s between one thread's write and the other's read at %s", barrier, t.line(0))
 		fix = fmt.Sprintf("if several threads update one element, use an atomic operation (atomicAdd); otherwise split the statement at %s: read, %s, then write", t.line(0), call)

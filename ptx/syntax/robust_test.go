@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -116,23 +117,21 @@ func manyFunctions(tb testing.TB, size int) []byte {
 	return b.Bytes()
 }
 
-// TestLinear checks that eight times the text takes nowhere near 64 times as long.
+// TestLinear checks that eight times the text takes eight times the memory, not 64 times.
 func TestLinear(t *testing.T) {
-	measure := func(size int) time.Duration {
+	measure := func(size int) uint64 {
 		text := manyFunctions(t, size)
-		best := time.Hour
-		for range 3 {
-			start := time.Now()
-			if _, err := Parse("k.ptx", text); err != nil {
-				t.Fatal(err)
-			}
-			best = min(best, time.Since(start))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := Parse("k.ptx", text); err != nil {
+			t.Fatal(err)
 		}
-		return best
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
 	}
 	small, large := measure(128<<10), measure(1<<20)
-	if large > 30*small+50*time.Millisecond {
-		t.Errorf("%v for 128 KiB, %v for 1 MiB", small, large)
+	if large > 12*small {
+		t.Errorf("%d bytes for 128 KiB, %d bytes for 1 MiB", small, large)
 	}
 }
 
