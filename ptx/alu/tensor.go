@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// MMA is the arithmetic of matrix multiply-accumulate, d = a*b + c, on matrices of raw
+// MMA (one for each instruction: it keeps its scratch memory) is the arithmetic of matrix multiply-accumulate, d = a*b + c, on matrices of raw
 // element bits (PTX ISA 9.7.14, "Warp-Level Matrix Multiply-Accumulate Instructions").
 //
 // The ISA leaves the order of the additions open, and their precision except for a minimum
@@ -98,8 +98,9 @@ func LookupMMA(d, a, b, c string, flags ...string) (*MMA, error) {
 func realProduct(x, y func(uint64) float64, c, d typ, satfinite bool) func(a, b, c, d []uint64, m, n, k int) {
 	_, load := c.format()
 	out, _ := d.format()
+	var p, q []float64
 	return func(a, b, c, d []uint64, m, n, k int) {
-		p, q := make([]float64, len(a)), make([]float64, len(b))
+		p, q = slices.Grow(p[:0], len(a))[:len(a)], slices.Grow(q[:0], len(b))[:len(b)]
 		for i, v := range a {
 			p[i] = x(v)
 		}

@@ -19,35 +19,46 @@ type fragment struct {
 	at         func(lane, i int) (row, col int)
 }
 
-// gather makes a matrix, row after row, of the lanes' registers; byColumn column after
+// cell is where an element of a matrix sits.
+type cell struct {
+	reg, lane, shift uint8
+	index            uint16 // in the matrix
+}
+
+// cells lists all elements that lanes hold, byColumn for a matrix stored column after
 // column.
-func (f *fragment) gather(regs []vm.D, byColumn bool) []uint64 {
-	m := make([]uint64, f.rows*f.cols)
-	mask := ^uint64(0) >> (64 - f.bits)
+func (f *fragment) cells(byColumn bool) []cell {
+	var out []cell
 	for i := range f.regs * f.per {
 		for l := range 32 {
 			row, col := f.at(l, i)
-			v := regs[i/f.per][l] >> (i % f.per * f.bits) & mask
+			n := row*f.cols + col
 			if byColumn {
-				m[col*f.rows+row] = v
-			} else {
-				m[row*f.cols+col] = v
+				n = col*f.rows + row
 			}
+			out = append(out, cell{uint8(i / f.per), uint8(l), uint8(i % f.per * f.bits), uint16(n)})
 		}
 	}
-	return m
+	return out
+}
+
+func (f *fragment) matrix() []uint64 { return make([]uint64, f.rows*f.cols) }
+
+// gather fills a matrix from the lanes' registers.
+func gather(m []uint64, regs []vm.D, cells []cell, bits int) {
+	mask := ^uint64(0) >> (64 - bits)
+	for _, c := range cells {
+		m[c.index] = regs[c.reg][c.lane&31] >> (c.shift & 63) & mask
+	}
 }
 
 // scatter is the inverse.
-func (f *fragment) scatter(m []uint64, regs []vm.D) {
+func scatter(m []uint64, regs []vm.D, cells []cell) {
 	for k := range regs {
 		regs[k] = vm.D{}
 	}
-	for i := range f.regs * f.per {
-		for l := range 32 {
-			row, col := f.at(l, i)
-			regs[i/f.per][l] |= m[row*f.cols+col] << (i % f.per * f.bits)
-		}
+	for _, c := range cells {
+		regs[c.reg][c.lane&31] |= m[c.index] << (c.shift & 63)
 	}
 }
 
@@ -198,11 +209,17 @@ func (b *builder) multiply(in *syntax.Inst, fa, fb, fc, fd *fragment, op *alu.MM
 	w.In = append(w.In, b.fragmentRegs(&in.Args[1], fa, false)...)
 	w.In = append(w.In, b.fragmentRegs(&in.Args[2], fb, false)...)
 	w.In = append(w.In, b.fragmentRegs(&in.Args[3], fc, false)...)
+	if b.failed {
+		return
+	}
+	ca, cb, cc, cd := fa.cells(false), fb.cells(true), fc.cells(false), fd.cells(false)
+	ma, mb, mc, md := fa.matrix(), fb.matrix(), fc.matrix(), fd.matrix()
 	w.Fn = func(in, out []vm.D) {
-		c := in[fa.regs+fb.regs:]
-		d := make([]uint64, fd.rows*fd.cols)
-		op.Run(fa.gather(in[:fa.regs], false), fb.gather(in[fa.regs:fa.regs+fb.regs], true), fc.gather(c, false), d, fd.rows, fd.cols, k)
-		fd.scatter(d, out)
+		gather(ma, in, ca, fa.bits)
+		gather(mb, in[fa.regs:], cb, fb.bits)
+		gather(mc, in[fa.regs+fb.regs:], cc, fc.bits)
+		op.Run(ma, mb, mc, md, fd.rows, fd.cols, k)
+		scatter(md, out, cd)
 	}
 	b.wide(in, w)
 }
