@@ -59,7 +59,7 @@ func (d *Device) Launch(p exec.Program, s Spec) (r LaunchResult) {
 		return r
 	}
 	l := &exec.Launch{
-		Index: index, Program: p, Kernel: s.Kernel, Grid: s.Grid, Block: s.Block, DynShared: s.DynShared,
+		Index: index, Program: p, Kernel: s.Kernel, Grid: s.Grid, Block: s.Block, DynShared: s.DynShared, SMs: d.model.SMs,
 		Granularity: d.opts.Granularity, Memory: d.engine.Memory, Heap: &d.heap, Shapes: d.shapes, Race: d.races, Uninit: !d.opts.NoUninit,
 		Findings: &d.findings, Counters: &r.Counters, Output: &d.output, Observe: d.opts.Observe, Budget: d.opts.MaxInstructions,
 		Rand: rand.New(rand.NewPCG(d.opts.Seed, uint64(index)+1)),

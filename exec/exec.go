@@ -116,6 +116,7 @@ type Launch struct {
 	Kernel      string // as the user writes it
 	Grid, Block kernel.Dim3
 	DynShared   int64
+	SMs         int // of the modelled device, for %nsmid
 	Granularity Granularity
 
 	Memory   *memory.Map

@@ -68,7 +68,7 @@ func newStuckBlock(s Stuck) *stuckBlock {
 	b := &stuckBlock{Block: s.Block, at: map[int][]int{}}
 	for _, w := range s.Waits {
 		i := slices.IndexFunc(b.waits, func(o Wait) bool {
-			return o.Warp == w.Warp && o.On == w.On && o.Barrier == w.Barrier && o.What == w.What && o.Missing == w.Missing && Place(o.Source) == Place(w.Source)
+			return o.Warp == w.Warp && o.On == w.On && o.Barrier == w.Barrier && o.What == w.What && o.Missing == w.Missing && o.Who == w.Who && Place(o.Source) == Place(w.Source)
 		})
 		if i < 0 {
 			b.waits = append(b.waits, w)

@@ -95,7 +95,7 @@ func (ws *warpState) fillSpecials(b *exec.Block, shared []exec.SharedVar) {
 	}
 	fixed := map[Special]uint32{
 		NTidX: l.Block.X, NTidY: l.Block.Y, NTidZ: l.Block.Z, NCtaidX: l.Grid.X, NCtaidY: l.Grid.Y, NCtaidZ: l.Grid.Z,
-		WarpID: uint32(ws.warp.Index), NWarpID: uint32(len(b.Warps)), SMID: uint32(b.Slot), NSMID: 108, GridID: uint32(l.Index + 1),
+		WarpID: uint32(ws.warp.Index), NWarpID: uint32(len(b.Warps)), SMID: uint32(b.Slot % max(l.SMs, 1)), NSMID: uint32(max(l.SMs, 1)), GridID: uint32(l.Index + 1),
 		DynSharedSize: uint32(l.DynShared), TotalSharedSize: uint32(total), Zero: 0, One: 1,
 	}
 	for k, v := range fixed {
