@@ -72,13 +72,14 @@ func (p *Program) shadow(b *memory.Buffer) *region.Shadow {
 	return &region.Shadow{Object: len(p.objects) - 1}
 }
 
-// Global is a buffer of the host as the kernel's threads see it.
-func (p *Program) Global(m *memory.Buffer, d DType, shape []int) *Buffer {
+// Global is a buffer of the host as the kernel's threads see it; fresh says that the host
+// has written nothing there.
+func (p *Program) Global(m *memory.Buffer, d DType, shape []int, fresh bool) *Buffer {
 	if b := p.globals[m]; b != nil {
 		return b
 	}
 	b := &Buffer{Buffer: m, Type: d, Dims: shape, shadow: p.shadow(m)}
-	if m.Valid != nil && !m.AllValid(0, m.Size()) && !p.Zero {
+	if fresh && !p.Zero {
 		b.undefine()
 	}
 	p.globals[m] = b

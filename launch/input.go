@@ -22,7 +22,7 @@ type Input struct {
 const pallasKey = `"gpusim-pallas"`
 
 // Extensions is the help for a FILE of an unknown kind.
-const Extensions = "FILE is PTX (.ptx), a launch file (.yaml .yml .json), or a source (.cu .cl)"
+const Extensions = "FILE is PTX (.ptx), a launch file (.yaml .yml .json), an exported Pallas program (.json), or a source (.cu .cl)"
 
 // Read reads a launch file, or a program with its flags, and everything that they name
 // but the program itself. All buffers together may take maxMemory bytes. The plan is
@@ -46,7 +46,8 @@ func Read(in Input, maxMemory int64) (*Plan, InputErrors) {
 			return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: plainError(err).Error()}}
 		}
 		if head := text[:min(len(text), 4096)]; ext == ".json" && bytes.Contains(head, []byte(pallasKey)) {
-			return &Plan{}, InputErrors{{File: in.File, Reading: "FILE", Cause: "Pallas programs are not supported yet"}}
+			plan, errs := readPallas(in.File, filepath.Dir(in.File), text, maxMemory)
+			return plan, append(errs, in.refuseFlags()...)
 		}
 		plan, errs := decodeFile(in.File, filepath.Dir(in.File), text, maxMemory)
 		plan.compiler = in.Compile
@@ -81,7 +82,7 @@ func (c *checker) checkPrograms(list []scalar) {
 				c.add(s.at, what, "%s is a directory", s.text)
 			}
 		case ".json":
-			c.add(s.at, what, "%s: Pallas programs are not supported yet", s.text)
+			c.add(s.at, what, "%s: a Pallas program says itself how it is launched: give it to gpusim in place of the launch file", s.text)
 		default:
 			c.add(s.at, what, "%s: unknown extension %q; a program is PTX (.ptx) or a source (.cu .cl)", s.text, ext)
 		}

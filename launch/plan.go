@@ -5,6 +5,7 @@ import (
 
 	"gpusim/compile"
 	"gpusim/kernel"
+	"gpusim/pallas"
 )
 
 // Plan is a launch file, or a program and its flags, as read. It says nothing yet about
@@ -18,6 +19,7 @@ type Plan struct {
 	buffers  []*buffer
 	steps    []step
 	expects  []expectation
+	pallas   *pallas.Module // an exported program, which needs no front end's Load
 }
 
 // Program is the name of the program as the user wrote it; of a list, the first.

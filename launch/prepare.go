@@ -21,13 +21,8 @@ type Prepared struct {
 // after the errors that reading the plan has found, so that the user sees all of them.
 func (p *Plan) Prepare(f Frontend, sofar InputErrors) (*Prepared, error) {
 	c := &checker{errs: sofar, dir: p.dir}
-	sources := p.sources(c)
-	if sources == nil {
-		return nil, c.errs.err()
-	}
-	module, err := f.Load(sources)
-	if err != nil {
-		c.take(p.programs[0].at, "program", err)
+	module := p.load(c, f)
+	if module == nil {
 		return nil, c.errs.err()
 	}
 	out := &Prepared{plan: p, module: module, kernels: make([]Kernel, len(p.steps))}
@@ -38,6 +33,23 @@ func (p *Plan) Prepare(f Frontend, sofar InputErrors) (*Prepared, error) {
 	}
 	c.symbols(module, p.buffers)
 	return out, c.errs.err()
+}
+
+// load reads the plan's program; nil if that is not possible.
+func (p *Plan) load(c *checker, f Frontend) Module {
+	if p.pallas != nil {
+		return pallasModule{p.pallas}
+	}
+	sources := p.sources(c)
+	if sources == nil {
+		return nil
+	}
+	module, err := f.Load(sources)
+	if err != nil {
+		c.take(p.programs[0].at, "program", err)
+		return nil
+	}
+	return module
 }
 
 // sources reads the program's files; nil if any of them cannot be used.

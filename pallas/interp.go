@@ -29,7 +29,7 @@ func (x *interpreter) kernel(buffers []array.Ref) {
 		if o.Space == "smem" {
 			spec := &m.Buffers[o.Buffer]
 			own := t.Private(spec.Name, kernel.Shared, spec.dtype, spec.Shape).All()
-			if !o.Output || spec.Data != nil || spec.File != "" {
+			if !o.Output || !spec.fresh() {
 				t.Store(own, t.Load(r))
 			}
 			r = own
@@ -56,6 +56,9 @@ func (x *interpreter) call(j *Jaxpr, args []any) []any {
 	}
 	for _, q := range j.Eqns {
 		x.t.At(q.Src)
+		if q.Params.Predicate && f.value(q.In[len(q.In)-1]).Scalar() == 0 {
+			continue
+		}
 		q.run(x, q, f)
 	}
 	out := make([]any, len(j.Out))
@@ -99,10 +102,15 @@ type primitive struct {
 }
 
 var handlers = map[string]primitive{
-	"get":               {1, 1, (*interpreter).get},
-	"swap":              {2, 1, (*interpreter).swap},
-	"run_scoped":        {0, 0, (*interpreter).runScoped},
-	"barrier_arrive":    {1, 1, func(x *interpreter, q *Eqn, f frame) { x.t.Arrive(x.barrier(q, f, 0)) }},
+	"get":            {1, 1, (*interpreter).get},
+	"swap":           {2, 1, (*interpreter).swap},
+	"run_scoped":     {0, 0, (*interpreter).runScoped},
+	"barrier_arrive": {1, 1, func(x *interpreter, q *Eqn, f frame) { x.t.Arrive(x.barrier(q, f, 0)) }},
+	"barrier_arrive_and_wait": {1, 1, func(x *interpreter, q *Eqn, f frame) {
+		b := x.barrier(q, f, 0)
+		x.t.Arrive(b)
+		x.t.Wait(b)
+	}},
 	"barrier_wait":      {1, 1, func(x *interpreter, q *Eqn, f frame) { x.t.Wait(x.barrier(q, f, 0)) }},
 	"copy_gmem_to_smem": {3, 3, (*interpreter).copyIn},
 	"copy_smem_to_gmem": {2, 2, (*interpreter).copyOut},

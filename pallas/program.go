@@ -170,7 +170,8 @@ type Params struct {
 	Y       int      `json:"y"`
 	Dot     [4][]int `json:"dot"` // contracted and batch dimensions of both sides
 
-	Views      [][]Transform `json:"views"` // of each operand that is a reference
+	Views      [][]Transform `json:"views"`     // of each operand that is a reference
+	Predicate  bool          `json:"predicate"` // the last operand says whether it happens
 	Commit     bool          `json:"commit"`
 	N          int           `json:"n"`
 	ReadOnly   bool          `json:"read_only"`
@@ -272,7 +273,7 @@ func (m *Module) Program(addresses []uint64) (exec.Program, error) {
 		x := &interpreter{module: m, t: t, coords: m.coordinates(t.Block())}
 		refs := make([]array.Ref, len(m.Buffers))
 		for i, b := range m.Buffers {
-			refs[i] = p.Global(t.Memory().Find(addresses[i]), b.dtype, b.Shape).All()
+			refs[i] = p.Global(t.Memory().Find(addresses[i]), b.dtype, b.Shape, b.fresh()).All()
 		}
 		x.kernel(refs)
 	}
@@ -288,3 +289,9 @@ func (m *Module) coordinates(linear uint64) []int {
 	}
 	return c
 }
+
+// Type is the type of the buffer's elements.
+func (b *BufferSpec) Type() array.DType { return b.dtype }
+
+// fresh reports whether the host writes nothing to the buffer.
+func (b *BufferSpec) fresh() bool { return b.Data == nil && b.File == "" }

@@ -29,7 +29,7 @@ func (a *app) checkCommand() *cobra.Command {
 			return a.execute(f, false)
 		},
 	}
-	f.register(cmd.Flags(), false)
+	f.register(cmd.Flags())
 	completions(cmd)
 	return cmd
 }
@@ -47,7 +47,7 @@ func (a *app) runCommand() *cobra.Command {
 			return a.execute(f, true)
 		},
 	}
-	f.register(cmd.Flags(), true)
+	f.register(cmd.Flags())
 	completions(cmd)
 	return cmd
 }

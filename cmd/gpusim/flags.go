@@ -31,7 +31,7 @@ type flags struct {
 	timing, quiet, verbose        bool
 }
 
-func (f *flags) register(s *pflag.FlagSet, withSave bool) {
+func (f *flags) register(s *pflag.FlagSet) {
 	s.SortFlags = false
 	s.StringVar(&f.input.Kernel, "kernel", "", "kernel of a program: its PTX or C++ name; default: the only one")
 	s.StringVar(&f.input.Grid, "grid", "", "blocks of the grid, x first: 8,8")
@@ -60,9 +60,7 @@ func (f *flags) register(s *pflag.FlagSet, withSave bool) {
 	s.BoolVar(&f.timing, "timing", false, "report the wall-clock time of launches")
 	s.BoolVar(&f.quiet, "quiet", false, "nothing on standard error but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "tell more on standard error")
-	if withSave {
-		s.StringArrayVar(&f.save, "save", nil, "write a buffer at the end: hist=hist.npy")
-	}
+	s.StringArrayVar(&f.save, "save", nil, "write a buffer at the end: hist=hist.npy")
 }
 
 // settings are flags that have been checked.

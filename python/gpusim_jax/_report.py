@@ -1,0 +1,56 @@
+"""Reports of gpusim as objects."""
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+  """Something that is wrong with a kernel; `raw` has all fields of the report."""
+
+  kind: str
+  severity: str
+  message: str
+  missing: str
+  fix: str
+  object: str
+  places: tuple[tuple[str, int], ...]  # file and line of each access or wait
+  raw: dict[str, Any]
+
+  @classmethod
+  def of(cls, raw: dict[str, Any]) -> "Finding":
+    places = tuple((a["file"], a["line"]) for a in raw["accesses"] + raw["waits"] if a["file"])
+    return cls(raw["kind"], raw["severity"], raw["message"], raw["missing"], raw["fix"], raw["object"], places, raw)
+
+  def __str__(self) -> str:
+    lines = [f"{self.severity}: {self.kind}: {self.message}"]
+    lines += [f"  at {file}:{line}" for file, line in self.places]
+    if self.missing:
+      lines.append(f"  missing: {self.missing}")
+    if self.fix:
+      lines.append(f"  fix: {self.fix}")
+    return "\n".join(lines)
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+  """What gpusim found in the kernels of a call."""
+
+  findings: tuple[Finding, ...]
+  reports: tuple[dict[str, Any], ...]  # of each kernel, as gpusim wrote it
+  result: Any = None
+
+  @property
+  def races_found(self) -> bool:
+    return any(f.kind == "data-race" for f in self.findings)
+
+  def __str__(self) -> str:
+    return "\n".join(map(str, self.findings)) or "no findings"
+
+
+class KernelError(RuntimeError):
+  """A kernel that left no result: a deadlock, misuse of a barrier, an index out of bounds."""
+
+  def __init__(self, message: str, report: dict[str, Any]):
+    super().__init__(message)
+    self.report = report

@@ -1,0 +1,329 @@
+"""Kernels for the tests, with what is known about them. Each is a function without arguments."""
+
+import dataclasses
+import math
+from typing import Any, Callable
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax._src.pallas.mosaic_gpu.interpret.params import InterpretGPUParams
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
+
+PARAMS = InterpretGPUParams(detect_races=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+  """A kernel. JAX's own interpreter gives its value, and its verdict unless that differs."""
+
+  run: Callable[[], Any]
+  race: bool = False
+  jax_race: bool | None = None  # what JAX says, where it is wrong: an M or F of its known defects
+  error: str = ""  # what the error's text contains; then there is no value
+  hangs: bool = False  # JAX's interpreter does not come back
+  value: bool = True  # both values agree
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(**known):
+  def add(fn):
+    CASES[fn.__name__] = Case(fn, **known)
+    return fn
+
+  return add
+
+
+def i32(*shape):
+  return jax.ShapeDtypeStruct(shape, jnp.int32)
+
+
+def kernel(body, out, scratch=(), threads=0, **kwargs):
+  if threads:
+    kwargs |= {"num_threads": threads, "thread_name": "wg"}
+  return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), interpret=PARAMS, **kwargs)
+
+
+def numbers(*shape, dtype=jnp.int32):
+  return jnp.arange(math.prod(shape), dtype=jnp.int32).reshape(shape).astype(dtype)
+
+
+@case()
+def add():
+  def body(x, y, o):
+    o[...] = x[...] + 2.0 * y[...]
+
+  x = numbers(8, dtype=jnp.float32)
+  return pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct((8,), jnp.float32), interpret=PARAMS)(x, x)
+
+
+@case()
+def arithmetic():
+  def body(x, o, n):
+    v = x[...]
+    f = v.astype(jnp.float32)
+    o[0, :] = jnp.where(v % 3 == 0, f, -f)
+    o[1, :] = jnp.maximum(f, 4.0) * f**2 / (f + 1.0)
+    o[2, :] = lax.broadcasted_iota(jnp.float32, (8,), 0) - jnp.sum(f)
+    o[3, :] = jnp.clip(f, 2.0, 5.0).astype(jnp.bfloat16).astype(jnp.float32)
+    n[...] = (v << 2) ^ (v // 3)
+
+  out = [jax.ShapeDtypeStruct((4, 8), jnp.float32), i32(8)]
+  return kernel(body, out)(numbers(8))
+
+
+@case()
+def matmul():
+  def body(a, b, o):
+    o[...] = a[...] @ b[...]
+
+  a = numbers(16, 16, dtype=jnp.float32)
+  return kernel(body, jax.ShapeDtypeStruct((16, 16), jnp.float32))(a, a.T)
+
+
+@case()
+def loops():
+  def body(x, o):
+    def step(i, acc):
+      return acc + x[i]
+
+    total = lax.fori_loop(0, 8, step, jnp.int32(0))
+    o[0] = total
+    o[1] = lax.while_loop(lambda v: v < 100, lambda v: v * 2, total)
+    o[2] = lax.cond(total > 20, lambda: jnp.int32(7), lambda: jnp.int32(9))
+
+  return kernel(body, i32(3))(numbers(8))
+
+
+@case()
+def grid():
+  def body(x, o):
+    i, j = lax.axis_index("i"), lax.axis_index("j")
+    tile = pl.ds(j * 4, 4)
+    o[i, tile] = x[i, tile] * 10 + i
+
+  return kernel(body, i32(3, 8), grid=(3, 2), grid_names=("i", "j"))(numbers(3, 8))
+
+
+@case()
+def copy_in():
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x, smem, bar)
+    plgpu.barrier_wait(bar)
+    o[...] = smem[...] + 1
+
+  return kernel(body, i32(4, 8), [plgpu.SMEM((4, 8), jnp.int32), plgpu.Barrier(num_arrivals=1)])(numbers(4, 8))
+
+
+@case(race=True)
+def copy_in_without_wait():
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x, smem, bar)
+    o[...] = smem[...] + 1
+    plgpu.barrier_wait(bar)
+
+  return kernel(body, i32(4, 8), [plgpu.SMEM((4, 8), jnp.int32), plgpu.Barrier(num_arrivals=1)])(numbers(4, 8))
+
+
+def _write_then_copy_in(fence):
+  def body(x, o, smem, bar):
+    smem[...] = jnp.zeros((8,), jnp.int32)
+    if fence:
+      plgpu.commit_smem()
+    plgpu.copy_gmem_to_smem(x, smem, bar)
+    plgpu.barrier_wait(bar)
+    o[...] = smem[...]
+
+  return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)])(numbers(8))
+
+
+@case()
+def write_then_copy_in():
+  return _write_then_copy_in(True)
+
+
+@case(race=True)
+def write_then_copy_in_without_fence():
+  return _write_then_copy_in(False)
+
+
+def _copy_out(fence=True, wait=0, read_only=False, again=False):
+  def body(x, o, smem):
+    smem[...] = x[...] * 2
+    if fence:
+      plgpu.commit_smem()
+    plgpu.copy_smem_to_gmem(smem, o)
+    if wait is not None:
+      plgpu.wait_smem_to_gmem(wait, wait_read_only=read_only)
+    if again:
+      o[0] = o[0] + 1
+
+  return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32)])(numbers(8))
+
+
+@case()
+def copy_out():
+  return _copy_out()
+
+
+@case()
+def copy_out_read_only():
+  return _copy_out(read_only=True)
+
+
+@case(race=True)
+def copy_out_without_fence():
+  return _copy_out(fence=False)
+
+
+@case(race=True)
+def copy_out_read_only_then_read():
+  return _copy_out(read_only=True, again=True)
+
+
+@case(error="Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread")
+def copy_out_without_wait():
+  return _copy_out(wait=None)
+
+
+@case(race=True, value=False)
+def two_threads_one_element():
+  def body(o):
+    o[...] = lax.axis_index("wg")
+
+  return kernel(body, i32(), threads=2)()
+
+
+@case()
+def threads_own_elements():
+  def body(o):
+    i = lax.axis_index("wg")
+    o[i] = i * i
+
+  return kernel(body, i32(4), threads=4)()
+
+
+def _producer_consumer(wait):
+  def body(x, o, smem, bar):
+    i = lax.axis_index("wg")
+
+    @pl.when(i == 0)
+    def _():
+      smem[...] = x[...] + 1
+      plgpu.barrier_arrive(bar)
+
+    @pl.when(i == 1)
+    def _():
+      if wait:
+        plgpu.barrier_wait(bar)
+      o[...] = smem[...]
+
+  return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)], threads=2)(numbers(8))
+
+
+@case()
+def producer_consumer():
+  return _producer_consumer(True)
+
+
+@case(race=True, value=False)
+def producer_consumer_without_wait():
+  return _producer_consumer(False)
+
+
+@case()
+def ring():
+  """Two slots, a barrier for full and one for empty each."""
+
+  def body(x, o, smem, full, empty):
+    i = lax.axis_index("wg")
+
+    @pl.when(i == 0)
+    def _():
+      def produce(k, _):
+        slot = k % 2
+
+        @pl.when(k >= 2)
+        def _():
+          plgpu.barrier_wait(empty.at[slot])
+
+        plgpu.copy_gmem_to_smem(x.at[k], smem.at[slot], full.at[slot])
+        return 0
+
+      lax.fori_loop(0, 8, produce, 0)
+      plgpu.barrier_wait(empty.at[0])
+      plgpu.barrier_wait(empty.at[1])
+
+    @pl.when(i == 1)
+    def _():
+      def consume(k, _):
+        slot = k % 2
+        plgpu.barrier_wait(full.at[slot])
+        o[k] = smem[slot] * 3
+        plgpu.commit_smem()
+        plgpu.barrier_arrive(empty.at[slot])
+        return 0
+
+      lax.fori_loop(0, 8, consume, 0)
+
+  scratch = [plgpu.SMEM((2, 16), jnp.int32), plgpu.Barrier(num_arrivals=1, num_barriers=2), plgpu.Barrier(num_arrivals=1, num_barriers=2)]
+  return kernel(body, i32(8, 16), scratch, threads=2)(numbers(8, 16))
+
+
+@case(error="deadlock", hangs=True)
+def deadlock():
+  def body(o, bar):
+    i = lax.axis_index("wg")
+
+    @pl.when(i == 0)
+    def _():
+      plgpu.barrier_arrive(bar)
+
+    plgpu.barrier_wait(bar)
+    o[i] = i
+
+  return kernel(body, i32(2), [plgpu.Barrier(num_arrivals=2)], threads=2)()
+
+
+@case(error="Barrier completed phase 1, but no threads observed phase 0")
+def barrier_twice():
+  def body(o, bar):
+    plgpu.barrier_arrive(bar)
+    plgpu.barrier_arrive(bar)
+    o[...] = jnp.int32(0)
+
+  return kernel(body, i32(), [plgpu.Barrier(num_arrivals=1)])()
+
+
+@case(error="Scoped allocation must have the thread axis in its collective axes.")
+def scope_without_thread_axis():
+  def body(o):
+    def scoped(smem):
+      smem[...] = jnp.int32(1)
+
+    pl.run_scoped(scoped, plgpu.SMEM((), jnp.int32))
+    o[lax.axis_index("wg")] = jnp.int32(0)
+
+  return kernel(body, i32(2), threads=2)()
+
+
+@case(race=True, jax_race=False, value=False)
+def blocks_race():
+  """M4: block 1 reads early what block 0 writes late; nothing orders blocks."""
+
+  def body(o, z):
+    i = lax.axis_index("i")
+
+    @pl.when(i == 0)
+    def _():
+      z[0] = z[1] + z[2]
+      o[0] = jnp.int32(5)
+
+    @pl.when(i == 1)
+    def _():
+      o[1] = o[0]
+
+  return kernel(body, [i32(2), i32(3)], grid=(2,), grid_names=("i",))()
