@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gpusim/device"
-	"gpusim/exec"
 	"gpusim/internal/ptxtest"
 	"gpusim/kernel"
 )
@@ -38,9 +37,10 @@ func matrixInput() []uint32 {
 	return in
 }
 
+// eachGranularity runs a test for both granularities.
 func eachGranularity(t *testing.T, f func(t *testing.T, o device.Options)) {
-	for _, g := range []exec.Granularity{exec.ByWarp, exec.ByThread} {
-		t.Run(fmt.Sprint(g), func(t *testing.T) { f(t, device.Options{Granularity: g}) })
+	for _, o := range both {
+		t.Run(fmt.Sprint(o.Granularity), func(t *testing.T) { f(t, o) })
 	}
 }
 

@@ -355,10 +355,12 @@ func TestVoltaMMA(t *testing.T) {
 			}
 			fa, fb, fc := frag(&a, layouts["a."+w[0]], 4, 16), frag(&b, layouts["b."+w[1]], 4, 16), frag(&c, layouts[w[5]], 8, widths[w[5]])
 			fd := frag(&d, layouts[w[2]], 8, widths[w[2]])
-			got := make([]byte, len(fd))
-			ptxtest.Run{PTX: mmaText("mma.sync.aligned.m8n8k4."+form, [4]int{len(fd) / 32, 8, 8, len(fc) / 32}, [4]bool{}), Args: []any{got, fa, fb, fc}}.Clean(t)
-			if string(got) != string(fd) {
-				t.Errorf("got %x want %x", got, fd)
+			for _, o := range both {
+				got := make([]byte, len(fd))
+				ptxtest.Run{PTX: mmaText("mma.sync.aligned.m8n8k4."+form, [4]int{len(fd) / 32, 8, 8, len(fc) / 32}, [4]bool{}), Args: []any{got, fa, fb, fc}, Options: o}.Clean(t)
+				if string(got) != string(fd) {
+					t.Errorf("got %x want %x", got, fd)
+				}
 			}
 		})
 	}
