@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,12 +35,25 @@ func TestExamples(t *testing.T) {
 	for _, file := range launchFiles(t, "examples/*/racy.yaml") {
 		dir := filepath.Dir(file)
 		name := filepath.Base(dir)
-		e := readMarkers(t, filepath.Join(dir, "kernel.cu"))
+		e := readMarkers(t, exampleSource(dir))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testTwins(t, filepath.Join(dir, "racy.yaml"), filepath.Join(dir, "fixed.yaml"), e, "examples/"+name)
 		})
 	}
+}
+
+// exampleSource is the source of an example: CUDA C++, or Python if it is written in Triton.
+func exampleSource(dir string) string {
+	if python := filepath.Join(dir, "kernel.py"); exists(python) {
+		return python
+	}
+	return filepath.Join(dir, "kernel.cu")
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // testTwins runs a program with a defect and its repaired twin; without an expectation both are

@@ -47,6 +47,8 @@ var edges = map[string][]kernel.Edge{
 	"examples/tiled_matmul":       {kernel.NoBarrier},
 	"examples/tensor_core_matmul": {kernel.NoBarrier},
 	"examples/transpose":          {kernel.NoBarrier},
+	"examples/triton_attention":   {kernel.NoBarrier},
+	"examples/triton_matmul":      {kernel.NoBarrier},
 }
 
 // badAdvice lists findings that do not say, or say wrongly, what is missing and what to do.

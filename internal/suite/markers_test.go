@@ -12,7 +12,7 @@ import (
 	"gpusim/kernel"
 )
 
-// Expected failures are written beside their causes, as comments in the .cu files:
+// Expected failures are written beside their causes, as comments in the .cu files (with # in .py):
 //
 //	// want: KIND [warning]    at the end of a line: a finding of that kind (an error, unless it
 //	                           says warning) has an access or a waiting thread here
@@ -39,7 +39,7 @@ type expected struct {
 	silent []string
 }
 
-var marker = regexp.MustCompile(`// *(want|kind|seeds|silent): *(.*?) *$`)
+var marker = regexp.MustCompile(`(?://|#) *(want|kind|seeds|silent): *(.*?) *$`)
 
 func readMarkers(t *testing.T, path string) *expected {
 	t.Helper()
