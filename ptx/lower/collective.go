@@ -139,9 +139,9 @@ func (b *builder) shfl(in *syntax.Inst) {
 			j = lane
 		}
 		if x.Lanes>>uint(j)&1 == 0 {
-			// A lane that does not take part: the value is undefined, so it is the
-			// lane's own, and the same in every run.
-			return x.A[lane], ok, lane
+			// A lane that does not take part (it has exited, or the mask does not name it):
+			// the value is undefined, so it is the lane's own, and the same in every run.
+			return x.A[lane], ok, vm.Undefined
 		}
 		return x.A[j], ok, j
 	}

@@ -39,6 +39,14 @@ const (
 	R64
 )
 
+// mask has all bits of a register of the class.
+func (c Class) mask() uint64 {
+	if c == R32 {
+		return 1<<32 - 1
+	}
+	return 1<<64 - 1
+}
+
 // Reg is a register operand. Immediates are registers too: they are filled once.
 type Reg struct {
 	Index uint16
@@ -154,9 +162,14 @@ type Coll struct {
 	Count Reg
 	Moves bool  // the result is one lane's value: uninitialised bytes travel with it
 	Wide  *Wide // several registers of each lane take part; Fn is not used
-	// Fn computes a lane's results; from is the lane whose value it got, or -1.
+	// Fn computes a lane's results; from is the lane whose value it got, -1 if it is
+	// nobody's, or Undefined.
 	Fn func(in *CollIn, lane int) (value uint64, pred bool, from int)
 }
+
+// Undefined is where a shuffled value comes from that the ISA leaves undefined: a lane that
+// does not take part. To use it is as wrong as to use memory that was never written.
+const Undefined = -2
 
 // CollKind tells barriers from warp collectives.
 type CollKind uint8

@@ -87,6 +87,11 @@ func (t *Thread) finish(in *Inst, meet *barrier.Meeting, present uint32) {
 				t.ws.resultPred |= b
 			}
 			t.ws.resultMark[l] = 0
+			t.ws.undefined &^= b
+			if from == Undefined {
+				t.ws.resultMark[l] = sizeMask(4)
+				t.ws.undefined |= b
+			}
 			if marks != nil && from >= 0 {
 				t.ws.resultMark[l] = marks[from]
 			}
@@ -146,7 +151,11 @@ func (t *Thread) resume(in *Inst, g *group) {
 			f.setLane(d, l, uint64(pred>>l&1))
 		case in.DK != NoReg:
 			f.setLane(d, l, res[l])
-			f.setMark(d, l, t.ws.resultMark[l], f.origin(in.Coll.Args[0], l))
+			from := f.origin(in.Coll.Args[0], l)
+			if t.ws.undefined>>l&1 != 0 {
+				from = markOrigin{in: in}
+			}
+			f.setMark(d, l, t.ws.resultMark[l], from)
 		}
 		f.setLane(in.D2, l, uint64(pred>>l&1))
 	}

@@ -321,3 +321,16 @@ func TestBarriersOfDivergedLanes(t *testing.T) {
 		r.One(t, kernel.BarrierDivergence, "different barrier numbers")
 	})
 }
+
+// What a shuffle reads from a lane that does not take part is undefined: using it is
+// reported, computing with it and dropping the result is not.
+func TestShuffleFromAbsentLanes(t *testing.T) {
+	sum := func(rest string) string {
+		return entry("mov.u32 %r1, 1; shfl.sync.down.b32 %r2, %r1, 8, 31, -1; add.u32 %r1, %r1, %r2;\n" + rest)
+	}
+	out := make([]uint32, 16)
+	r := Run{PTX: sum("st.global.u32 [%e], %r1;"), Block: 16, Args: []any{out}}.Do(t)
+	r.One(t, kernel.UninitializedRead, "a shuffle reads a lane that does not take part")
+	Run{PTX: sum("setp.ge.u32 %p1, %t, 8; @%p1 exit; st.global.u32 [%e], %r1;"), Block: 16, Args: []any{out}}.Clean(t)
+	Run{PTX: sum("st.global.u32 [%e], %r1;"), Block: 32, Args: []any{make([]uint32, 32)}}.Clean(t)
+}

@@ -65,6 +65,7 @@ type warpState struct {
 
 	resultPred uint32 // predicate results of collectives; values are in exec.Warp.Result
 	resultMark D      // uninitialised bits of the values
+	undefined  uint32 // lanes whose value comes from a lane that does not take part
 	marks      map[*barrier.Meeting]*D
 	wide       *wideLanes // nil until a matrix instruction is executed
 }

@@ -172,6 +172,12 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 			f.setMark(dst, l, in.invalid(&vals, &inv), f.firstOrigin(in, l))
 			continue
 		}
+		// What a shuffle brought from a lane that does not take part is often computed with
+		// and then dropped: it is used where it decides something or is stored.
+		if o := f.firstOrigin(in, l); o.in != nil && o.in.Coll != nil && dst.Class != RP {
+			f.setMark(dst, l, dst.Class.mask(), o)
+			continue
+		}
 		for i := range int(in.NArgs) {
 			if inv[i] != 0 {
 				t.useOf(f, in, in.Src[i], l)
@@ -267,11 +273,18 @@ func (t *Thread) useOf(f *frame, in *Inst, r Reg, l int) {
 	}
 	t.launch.Findings.Report(key, func() kernel.Finding {
 		fd := kernel.Finding{Kernel: t.launch.Kernel}
-		if o.in == nil {
+		switch {
+		case o.in == nil:
 			fd.Accesses = []kernel.Access{t.accessOf(in, l)}
 			fd.Accesses[0].Op = "read"
 			fd.Message = "a value that was never initialised is used"
-		} else {
+		case o.in.Coll != nil:
+			fd.Accesses = []kernel.Access{t.accessOf(o.in, l), t.accessOf(in, l)}
+			fd.Accesses[0].Op, fd.Accesses[1].Op = "read", "read"
+			fd.Message = "a shuffle reads a lane that does not take part (it has exited, does not exist or is not in the mask): the value is undefined, and it is used"
+			fd.Fix = "let whole warps run the shuffle (round the block size up to a multiple of 32 and give idle lanes a neutral value), or shuffle within the lanes of the mask only"
+			return fd
+		default:
 			fd.Accesses = []kernel.Access{t.accessOf(o.in, l), t.accessOf(in, l)}
 			fd.Accesses[1].Op = "read"
 			fd.Size, fd.Space, fd.Offset = o.in.Mem.Size, kernel.Local, o.off
