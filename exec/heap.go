@@ -66,7 +66,7 @@ func (h *Heap) Free(l *Launch, addr uint64, by kernel.Access, ins int) {
 		delete(h.live, addr)
 		h.used -= max((x.buffer.Size()+heapUnit-1)&^(heapUnit-1), heapUnit)
 		x.buffer.Freed = true
-		x.buffer.FreedAt = fmt.Sprintf("by thread %v at %s", by.Thread, Place(by.Source))
+		x.buffer.FreedAt = fmt.Sprintf("by %s at %s", threadText(by.Thread), Place(by.Source))
 		h.Drop(x.buffer)
 		if len(h.list) > 64 && len(h.live) < len(h.list)/2 {
 			h.compact()

@@ -21,16 +21,14 @@ func (b *Block) mMisuseOf(wrong barrier.MMisuse, w *Warp, lane int, at MAddress,
 		f.Message, f.Fix = b.mMisuseText(wrong, w, lane, at, m, n)
 		f.Accesses = []kernel.Access{{Thread: b.ThreadID(w.Index, lane), Source: b.Launch.source(ins)}}
 		if wrong == barrier.MLive || wrong == barrier.MOrdinary {
-			first := f.Accesses[0]
-			first.Source = b.Launch.source(m.init)
-			f.Accesses = append(f.Accesses, first)
+			f.Accesses = append(f.Accesses, kernel.Access{Thread: m.initBy, Source: b.Launch.source(m.init)})
 		}
 		return f
 	})
 }
 
 func (b *Block) mMisuseText(wrong barrier.MMisuse, w *Warp, lane int, at MAddress, m *mbarrier, n int64) (message, fix string) {
-	who := fmt.Sprintf("thread %v", b.ThreadID(w.Index, lane))
+	who := threadText(b.ThreadID(w.Index, lane))
 	what := at.text()
 	switch wrong {
 	case barrier.MNotInit:
@@ -121,4 +119,9 @@ func (b *Block) MWaiting(at MAddress) (what, needs string) {
 		needs += ", but no live thread is left that has not arrived"
 	}
 	return what, needs
+}
+
+// threadText names a thread in messages.
+func threadText(t kernel.ThreadID) string {
+	return fmt.Sprintf("thread %v of block %v", t.Thread, t.Block)
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gpusim/barrier"
+	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/race"
 )
@@ -26,6 +27,7 @@ type mbarrier struct {
 	open   race.Phase // what the arrivals of the current phase hand on
 	closed race.Phase // of the phase before
 	init   int        // the instruction that initialised it
+	initBy kernel.ThreadID
 	by     [barrier.MaxWarps]uint32
 }
 
@@ -48,7 +50,7 @@ func (b *Block) MInit(w *Warp, lane int, at MAddress, count int64, ins int) {
 		b.mMisuse(barrier.MLive, w, lane, at, ins, old)
 	}
 	b.mbarCount++
-	m := &mbarrier{number: b.mbarCount & 0xFFF, init: ins}
+	m := &mbarrier{number: b.mbarCount & 0xFFF, init: ins, initBy: b.ThreadID(w.Index, lane)}
 	if wrong := m.Init(count); wrong != barrier.MFine {
 		b.mMisuseOf(wrong, w, lane, at, ins, m, count)
 	}
@@ -120,7 +122,7 @@ func (b *Block) MArrive(w *Warp, mask uint32, at MAddress, op *MArrive, states *
 		before := m.MBarrier
 		done, wrong := m.Arrive(barrier.MArrival{Count: n, Drop: op.Drop, NoComplete: op.NoComplete})
 		if wrong != barrier.MFine {
-			b.mMisuseOf(wrong, w, l, at, op.Instruction, &mbarrier{MBarrier: before, init: m.init}, n-int64(before.Pending))
+			b.mMisuseOf(wrong, w, l, at, op.Instruction, &mbarrier{MBarrier: before}, n-int64(before.Pending))
 		}
 		if done {
 			b.source(w, m, source, op.Relaxed)

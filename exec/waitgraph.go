@@ -175,9 +175,25 @@ func (b *stuckBlock) clauses() []string {
 		if told[i] {
 			continue
 		}
+		if w.On == OnMBarrier && b.whole(w) {
+			out = append(out, b.phaseClause(i, told))
+			continue
+		}
 		out = append(out, b.subject(w)+" "+b.does(w))
 	}
 	return out
+}
+
+// phaseClause tells a wait for a phase, with the other warps that wait at the same place.
+func (b *stuckBlock) phaseClause(i int, told []bool) string {
+	w, warps := b.waits[i], uint32(0)
+	for j, o := range b.waits {
+		if o.On == w.On && o.What == w.What && b.whole(o) && Place(o.Source) == Place(w.Source) {
+			warps |= 1 << o.Warp
+			told[j] = true
+		}
+	}
+	return fmt.Sprintf("%s %s at %s (%s) for %s", warpList(warps), verb(bits.OnesCount32(warps), "waits", "wait"), w.on(), Place(w.Source), w.Needs)
 }
 
 // whole reports whether a wait is that of all live lanes of its warp.
