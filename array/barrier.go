@@ -102,10 +102,9 @@ func (t *Thread) Wait(b *Barrier) {
 		}
 		waited = true
 		b.waiting = append(b.waiting, t)
-		t.waits = []exec.Wait{{Warp: t.ID / 32, Lanes: 1 << (t.ID % 32), Source: t.source(), On: exec.OnObject,
-			What: fmt.Sprintf("phase %d of barrier %s", b.state.Next(t.ID), b.Name), Who: fmt.Sprintf("thread %d", t.ID), Needs: b.needs(t)}}
+		t.waitsOn = b
 		t.suspend(exec.Blocked)
-		t.waits = nil
+		t.waitsOn = nil
 	}
 	if waited {
 		c := t.state.block.Launch.Counters
@@ -116,6 +115,16 @@ func (t *Thread) Wait(b *Barrier) {
 		t.clock.Depart(p)
 	}
 	b.state.Observe(t.ID)
+}
+
+// Waits implements exec.Thread.
+func (t *Thread) Waits() []exec.Wait {
+	b := t.waitsOn
+	if b == nil {
+		return nil
+	}
+	return []exec.Wait{{Warp: t.ID / 32, Lanes: 1 << (t.ID % 32), Source: t.source(), On: exec.OnObject,
+		What: fmt.Sprintf("phase %d of barrier %s", b.state.Next(t.ID), b.Name), Who: fmt.Sprintf("thread %d", t.ID), Needs: b.needs(t)}}
 }
 
 // needs says what is missing for a phase, and who has arrived before.

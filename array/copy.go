@@ -16,7 +16,7 @@ func (t *Thread) CopyIn(src, dst Ref, b *Barrier) {
 // CopyOut starts an asynchronous copy from shared to global memory. It belongs to the
 // group that the thread commits next: at once, or with CommitGroup.
 func (t *Thread) CopyOut(src, dst Ref, commit bool) {
-	t.open = append(t.open, t.issue(src, dst, true))
+	t.open = append(t.open, pending{t.issue(src, dst, true), t.site})
 	if commit {
 		t.CommitGroup()
 	}
@@ -33,12 +33,12 @@ func (t *Thread) CommitGroup() {
 func (t *Thread) WaitCopies(n int, readOnly bool) {
 	for ; len(t.reads) > n; t.reads = t.reads[1:] {
 		for _, op := range t.reads[0] {
-			t.clock.AwaitRead(op)
+			t.clock.AwaitRead(op.Op)
 		}
 	}
 	for ; !readOnly && len(t.writes) > n; t.writes = t.writes[1:] {
 		for _, op := range t.writes[0] {
-			t.clock.Await(op)
+			t.clock.Await(op.Op)
 		}
 	}
 }

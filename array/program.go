@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"gpusim/exec"
 	"gpusim/kernel"
@@ -115,16 +116,22 @@ type Thread struct {
 	state *blockState
 	clock *region.Thread
 
-	next   func() (exec.Outcome, bool)
-	stop   func()
-	yield  func(exec.Outcome) bool
-	budget int
-	waits  []exec.Wait
-	site   int
+	next    func() (exec.Outcome, bool)
+	stop    func()
+	yield   func(exec.Outcome) bool
+	budget  int
+	waitsOn *Barrier
+	site    int
 
-	open   []*region.Op   // copies to global memory of the group that is not committed
-	reads  [][]*region.Op // groups whose reads no wait has covered
-	writes [][]*region.Op // groups whose completion no wait has covered
+	open   []pending   // copies to global memory of the group that is not committed
+	reads  [][]pending // groups whose reads no wait has covered
+	writes [][]pending // groups whose completion no wait has covered
+}
+
+// pending is a copy to global memory, and where it was issued.
+type pending struct {
+	*region.Op
+	site int
 }
 
 // stopped unwinds a kernel whose launch is over.
@@ -137,7 +144,7 @@ func (t *Thread) Start() {
 		s.reset(int(s.block.Launch.Block.Count()))
 	}
 	t.clock = s.clock.Thread(t.ID)
-	t.waits, t.open, t.reads, t.writes, t.site = nil, nil, nil, nil, -1
+	t.waitsOn, t.open, t.reads, t.writes, t.site = nil, nil, nil, nil, -1
 	t.Close()
 	t.next, t.stop = iter.Pull(func(yield func(exec.Outcome) bool) {
 		t.yield = yield
@@ -178,9 +185,6 @@ func (t *Thread) Close() {
 		t.next, t.stop = nil, nil
 	}
 }
-
-// Waits implements exec.Thread.
-func (t *Thread) Waits() []exec.Wait { return t.waits }
 
 // Where implements exec.Locator.
 func (t *Thread) Where() string { return exec.Place(t.source()) }
@@ -256,8 +260,9 @@ func (t *Thread) Fail(kind kernel.Kind, op, message, fix string) {
 
 // finish checks that the thread leaves nothing behind.
 func (t *Thread) finish() {
-	if len(t.reads)+len(t.open) > 0 && t.state.program.races {
-		t.Fail(kernel.AsyncMisuse, "end", fmt.Sprintf("Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread %s.", t.name()),
+	if left := append(slices.Concat(t.reads...), t.open...); len(left) > 0 && t.state.program.races {
+		t.site = left[0].site
+		t.Fail(kernel.AsyncMisuse, "copy", fmt.Sprintf("Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread %s.", t.name()),
 			"wait with wait_smem_to_gmem(0) before the kernel ends")
 	}
 }

@@ -1,0 +1,189 @@
+package pallas_test
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpusim/device"
+	"gpusim/kernel"
+	"gpusim/pallas"
+)
+
+// run executes an exported program of testdata (made of python/tests/kernels.py).
+func run(t *testing.T, name string, o device.Options) (map[string][]byte, []kernel.Finding, device.LaunchResult) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pallas.Load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	data := map[string][]byte{}
+	var addresses []uint64
+	for i := range m.Buffers {
+		spec := &m.Buffers[i]
+		b, err := d.Alloc(spec.Name, spec.Bytes(), spec.Data != nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(b.Data, spec.Data)
+		addresses, data[spec.Name] = append(addresses, b.Base), b.Data
+	}
+	p, err := m.Program(addresses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := d.Launch(p, device.Spec{Kernel: m.Name, Grid: m.Extent(), Block: kernel.Dim3{X: uint32(m.Threads), Y: 1, Z: 1}})
+	if r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	return data, d.Findings(), r
+}
+
+func ints(b []byte) []int {
+	out := make([]int, len(b)/4)
+	for i := range out {
+		out[i] = int(int32(binary.LittleEndian.Uint32(b[4*i:])))
+	}
+	return out
+}
+
+func count(n int, f func(i int) int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+var schedules = []device.Options{{Seed: 1}, {Seed: 2}, {Schedule: "rr"}, {Seed: 3, Resident: 1}}
+
+// Kernels without defects: what they compute, and silence.
+func TestValues(t *testing.T) {
+	plusOne := count(32, func(i int) int { return i + 1 })
+	for name, want := range map[string][]int{
+		"copy_in":              plusOne,
+		"copy_out":             count(8, func(i int) int { return 2 * i }),
+		"copy_out_read_only":   count(8, func(i int) int { return 2 * i }),
+		"grid":                 count(24, func(i int) int { return 10*i + i/8 }),
+		"loops":                {28, 112, 7},
+		"producer_consumer":    count(8, func(i int) int { return i + 1 }),
+		"ring":                 count(128, func(i int) int { return 3 * i }),
+		"threads_own_elements": {0, 1, 4, 9},
+		"write_then_copy_in":   count(8, func(i int) int { return i }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, o := range schedules {
+				data, findings, r := run(t, name, o)
+				if len(findings) > 0 || !r.Complete {
+					t.Fatalf("%s: %+v", r.Stopped, findings)
+				}
+				out := data["out0"]
+				if got := ints(out); !slices.Equal(got, want) {
+					t.Errorf("%v\nwant %v", got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestFloats(t *testing.T) {
+	data, findings, _ := run(t, "add", device.Options{})
+	if len(findings) > 0 {
+		t.Error(findings)
+	}
+	for i := range 8 {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(data["o"][4*i:])); got != float32(3*i) {
+			t.Errorf("element %d is %v", i, got)
+		}
+	}
+	data, _, _ = run(t, "matmul", device.Options{})
+	for _, at := range [][2]int{{0, 0}, {3, 5}, {15, 15}} {
+		var want float32
+		for k := range 16 {
+			want += float32(16*at[0]+k) * float32(16*at[1]+k)
+		}
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(data["out0"][4*(16*at[0]+at[1]):])); got != want {
+			t.Errorf("element %v is %v, want %v", at, got, want)
+		}
+	}
+}
+
+// Kernels with a defect: each is found with every schedule.
+func TestDefects(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		kind   kernel.Kind
+		edge   kernel.Edge
+		object string
+		text   string
+	}{
+		{"two_threads_one_element", kernel.DataRace, kernel.NoBarrier, "out0", "writes out0"},
+		{"producer_consumer_without_wait", kernel.DataRace, kernel.NoBarrier, "smem", "nothing orders the two"},
+		{"copy_in_without_wait", kernel.DataRace, kernel.NoWait, "smem", "which the asynchronous copy issued by thread 0"},
+		{"write_then_copy_in_without_fence", kernel.DataRace, kernel.ProxyFence, "smem", "the asynchronous copy"},
+		{"copy_out_without_fence", kernel.DataRace, kernel.ProxyFence, "smem", "the asynchronous copy"},
+		{"copy_out_read_only_then_read", kernel.DataRace, kernel.NoWait, "out0", "reads out0"},
+		{"copy_out_without_wait", kernel.AsyncMisuse, "", "", "Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread"},
+		{"blocks_race", kernel.DataRace, kernel.NoBarrier, "out0", "of block"},
+		{"barrier_twice", kernel.BarrierMisuse, "", "", "Barrier completed phase 1, but no threads observed phase 0."},
+		{"deadlock", kernel.Deadlock, "", "", "thread 1 waits at phase 0 of barrier bar (kernels.py:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, o := range schedules {
+				_, findings, _ := run(t, c.name, o)
+				i := slices.IndexFunc(findings, func(f kernel.Finding) bool {
+					return f.Kind == c.kind && f.Edge == c.edge && f.Object == c.object && strings.Contains(f.Message, c.text)
+				})
+				if i < 0 {
+					t.Fatalf("%+v", findings)
+				}
+				for _, a := range findings[i].Accesses {
+					if a.Source.File != "kernels.py" {
+						t.Errorf("%+v", a)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Without race detection there are no races, and the values are the same.
+func TestWithoutRaces(t *testing.T) {
+	_, findings, r := run(t, "copy_in_without_wait", device.Options{NoRaces: true, NoUninit: true})
+	for _, f := range findings {
+		if f.Kind == kernel.DataRace {
+			t.Errorf("%+v", f)
+		}
+	}
+	if !r.Complete {
+		t.Error(r.Stopped)
+	}
+}
+
+func TestBroken(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{`, "not an exported Pallas program"},
+		{`{"gpusim-pallas": 99}`, "format 99"},
+		{`{"gpusim-pallas": 1, "threads": 1}`, "no jaxpr"},
+		{`{"gpusim-pallas": 1, "threads": 0, "jaxpr": {}}`, "0 threads"},
+		{`{"gpusim-pallas": 1, "threads": 1, "jaxpr": {"vars": 1, "eqns": [{"prim": "neg", "in": [0], "out": [{"var": 0}]}]}}`, "before it is defined"},
+		{`{"gpusim-pallas": 1, "threads": 1, "sources": [["k.py", 7, "f"]], "jaxpr": {"vars": 0, "eqns": [{"prim": "wgmma", "src": 0}]}}`, "primitive wgmma is not supported (k.py:7)"},
+	} {
+		if _, err := pallas.Load([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package region
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpusim/kernel"
+)
+
+// A script is commands separated by semicolons, each "thread verb operand":
+//
+//	r x, w x         a synchronous access to buffer x
+//	fence            a proxy fence
+//	in x y b         a copy from x to y that arrives at barrier phase b
+//	out x y          a copy from x to y that only a wait of the thread completes
+//	wait             waits for all copies of the thread; waitread: for their reads
+//	arrive b, see b  an arrival in, and a wait for, phase b
+func play(script string) []Race {
+	var races []Race
+	d := &Detector{Report: func(r Race) { races = append(races, r) }}
+	blocks := []*Block{d.Begin(0, 3), d.Begin(1, 3)}
+	shadows, phases, ops := map[string]*Shadow{}, map[string]*Phase{}, map[*Thread][]*Op{}
+	shadow := func(name string) *Shadow {
+		if shadows[name] == nil {
+			shadows[name] = &Shadow{Object: len(shadows)}
+		}
+		return shadows[name]
+	}
+	all := []Run{{0, 64}}
+	for line, command := range strings.Split(script, ";") {
+		f := strings.Fields(command)
+		var n int
+		fmt.Sscan(f[0], &n)
+		t := blocks[n/10].Thread(n % 10)
+		phase := func(name string) *Phase {
+			if phases[name] == nil {
+				phases[name] = &Phase{}
+			}
+			return phases[name]
+		}
+		switch f[1] {
+		case "r", "w":
+			t.Access(shadow(f[2]), all, f[1] == "w", line)
+		case "fence":
+			t.ProxyFence()
+		case "in":
+			o := t.Issue()
+			o.Access(shadow(f[2]), all, false, false, line)
+			o.Access(shadow(f[3]), all, true, true, line)
+			o.Arrive(phase(f[4]))
+		case "out":
+			o := t.Issue()
+			o.Access(shadow(f[2]), all, false, true, line)
+			o.Access(shadow(f[3]), all, true, true, line)
+			ops[t] = append(ops[t], o)
+		case "wait", "waitread":
+			for _, o := range ops[t] {
+				t.AwaitRead(o)
+				if f[1] == "wait" {
+					t.Await(o)
+				}
+			}
+		case "arrive":
+			t.Arrive(phase(f[2]))
+		case "see":
+			t.Depart(phase(f[2]))
+		}
+	}
+	return races
+}
+
+// The cases of JAX's own race tests, and those that its clocks get wrong (M2, M3, M4).
+func TestEdges(t *testing.T) {
+	for _, c := range []struct {
+		name, script string
+		edge         kernel.Edge // "ok": no race
+	}{
+		{"one thread", "0 w x; 0 r x; 0 w x", "ok"},
+		{"two threads", "0 w x; 1 r x", kernel.NoBarrier},
+		{"read, then write", "0 r x; 1 w x", kernel.NoBarrier},
+		{"two readers", "0 r x; 1 r x", "ok"},
+		{"barrier", "0 w x; 0 arrive b; 1 see b; 1 r x", "ok"},
+		{"written after the arrival", "0 arrive b; 0 w x; 1 see b; 1 r x", kernel.NoBarrier},
+		{"handed on", "0 w x; 0 arrive b; 1 see b; 1 arrive c; 2 see c; 2 w x", "ok"},
+		{"copy, waited for", "0 in g s b; 0 see b; 0 r s", "ok"},
+		{"copy, not waited for", "0 in g s b; 0 r s", kernel.NoWait},
+		{"copy, another thread waits", "0 in g s b; 1 see b; 1 r s", "ok"},
+		{"copy over a written tile", "0 w s; 0 in g s b; 0 see b", kernel.ProxyFence},
+		{"copy over a written tile, fence", "0 w s; 0 fence; 0 in g s b; 0 see b", "ok"},
+		{"fence too late", "0 w s; 0 in g s b; 0 fence; 0 see b", kernel.ProxyFence},
+		{"fence by the reader", "0 w s; 0 arrive b; 1 see b; 1 fence; 1 in g s c; 1 see c", "ok"},
+		{"no fence on the way", "0 w s; 0 arrive b; 1 see b; 1 in g s c; 1 see c", kernel.ProxyFence},
+		{"copy out without a fence", "0 w s; 0 out s g; 0 wait", kernel.ProxyFence},
+		{"copy out", "0 w s; 0 fence; 0 out s g; 0 wait; 0 r g; 0 w s", "ok"},
+		{"copy out, read-only wait", "0 w s; 0 fence; 0 out s g; 0 waitread; 0 w s", "ok"},
+		{"copy out, read-only wait, result used", "0 w s; 0 fence; 0 out s g; 0 waitread; 0 r g", kernel.NoWait},
+		{"another thread's wait does not help", "0 out s g; 0 arrive b; 1 see b; 1 wait; 1 w s", kernel.NoWait},
+		{"two copies into one tile", "0 in g s b; 0 in g s b; 0 see b", kernel.NoWait},
+		{"two copies, with a wait", "0 in g s b; 0 see b; 0 in g s c; 0 see c", "ok"},
+		{"M2: many copies between", "0 in g s b; 0 in g a b; 0 fence; 0 in g c b; 0 fence; 0 in g d b; 0 fence; 0 in g e b; 0 fence; 0 in g s b", kernel.NoWait},
+		{"M3: the next phase is another one", "0 arrive b0; 0 w x; 0 arrive b1; 1 see b0; 1 r x", kernel.NoBarrier},
+		{"M4: blocks", "0 w x; 10 r x", kernel.NoBarrier},
+		{"M4: blocks, later reader", "0 r y; 0 r y; 0 w x; 10 w x", kernel.NoBarrier},
+		{"M4: a barrier of each block", "0 w x; 0 arrive b; 1 see b; 10 r y; 11 r x", kernel.NoBarrier},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			races := play(c.script)
+			if c.edge == "ok" {
+				if len(races) > 0 {
+					t.Errorf("%+v", races)
+				}
+				return
+			}
+			if len(races) == 0 {
+				t.Fatal("no race")
+			}
+			if races[0].Edge != c.edge {
+				t.Errorf("%q: %+v", races[0].Edge, races[0])
+			}
+		})
+	}
+}
+
+// A generic read before an asynchronous overwrite lacks a fence that production code omits.
+func TestReadBeforeCopyIsAWarning(t *testing.T) {
+	races := play("0 r s; 0 in g s b; 0 see b")
+	if len(races) != 1 || races[0].Severity != kernel.Warning || races[0].Edge != kernel.ProxyFence {
+		t.Errorf("%+v", races)
+	}
+}
+
+// Spans against a byte-wise model: who wrote and read each byte last.
+func TestSpans(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var races []Race
+		d := &Detector{Report: func(x Race) { races = append(races, x) }}
+		b := d.Begin(0, 3)
+		sd := &Shadow{}
+		type cell struct {
+			write int
+			reads []int
+		}
+		var model [48]cell
+		for i := range model {
+			model[i].write = -1
+		}
+		for step := range 40 {
+			th, write := r.IntN(3), r.IntN(2) == 0
+			off := r.IntN(40)
+			n := 1 + r.IntN(8)
+			want := map[int]bool{}
+			for i := off; i < off+n; i++ {
+				c := &model[i]
+				if c.write >= 0 && c.write != th {
+					want[i] = true
+				}
+				if !write {
+					if !slices.Contains(c.reads, th) {
+						c.reads = append(c.reads, th)
+					}
+					continue
+				}
+				for _, x := range c.reads {
+					want[i] = want[i] || x != th
+				}
+				c.write, c.reads = th, nil
+			}
+			races = nil
+			b.Thread(th).Access(sd, []Run{{int64(off), int64(n)}}, write, step)
+			got := map[int]bool{}
+			for _, x := range races {
+				for i := x.Off; i < x.Off+x.Len; i++ {
+					got[int(i)] = true
+				}
+			}
+			for i := range model {
+				if got[i] != want[i] {
+					t.Fatalf("step %d, byte %d: race %v, want %v", step, i, got[i], want[i])
+				}
+			}
+			for i := 1; i < len(sd.spans); i++ {
+				if sd.spans[i-1].hi > sd.spans[i].lo || sd.spans[i].lo >= sd.spans[i].hi {
+					t.Fatalf("spans out of order: %+v", sd.spans)
+				}
+			}
+		}
+	}
+}
+
+// What has been waited for takes no space.
+func TestMilestonesStaySmall(t *testing.T) {
+	d := &Detector{Report: func(Race) {}}
+	b := d.Begin(0, 1)
+	for range 10_000 {
+		var p Phase
+		b.Thread(0).Issue().Arrive(&p)
+		b.Thread(0).Depart(&p)
+	}
+	if n := len(b.Thread(0).clock.ops.words); n > 1 {
+		t.Errorf("%d words", n)
+	}
+}
