@@ -62,7 +62,11 @@ var sections = []section{
 		{"barrier.cluster.arrive{,.release,.relaxed}{,.aligned}", ""}, {"barrier.cluster.wait{,.acquire}{,.aligned}", ""},
 		{"shfl.sync.{up,down,bfly,idx}.b32", "%r1|%p1, %r2, 1, 31, -1"}, {"vote.sync.{any,all,uni}.pred", "%p1, %p2, -1"}, {"vote.sync.ballot.b32", "%r1, %p2, -1"}, {"match.any.sync.{b32,b64}", "%r1, %x1, -1"},
 		{"match.all.sync.{b32,b64}", "%r1|%p1, %x1, -1"}, {"redux.sync.{add,min,max}.{u32,s32}", "%r1, %r2, -1"}, {"redux.sync.{and,or,xor}.b32", "%r1, %r2, -1"}, {"activemask.b32", "%r1"}, {"elect.sync", "%r1|%p1, -1"},
-		{"mbarrier.init{,.shared,.shared::cta}.b64", "[%d1], 32"}, {"mbarrier.arrive{,.shared}.b64", "%d2, [%d1]"}, {"mbarrier.test_wait{,.shared}.b64", "%p1, [%d1], %d2"}, {"mbarrier.try_wait.parity{,.shared}.b64", "%p1, [%d1], 0"},
+		{"mbarrier.init{,.shared,.shared::cta}.b64", "[%d1], 32"}, {"mbarrier.inval{,.shared,.shared::cta}.b64", "[%d1]"},
+		{"mbarrier.arrive{,_drop}{,.release.cta,.release.cluster,.relaxed.cta}{,.shared,.shared::cta}.b64", "%d2, [%d1]"}, {"mbarrier.arrive{,_drop}.noComplete{,.shared}.b64", "%d2, [%d1], 3"},
+		{"mbarrier.arrive{,_drop}.expect_tx{,.shared}.b64", "%d2, [%d1], 16"}, {"mbarrier.expect_tx.relaxed.cta.shared::cta.b64", "[%d1], 16"}, {"mbarrier.complete_tx.relaxed.cta.shared::cta.b64", "[%d1], 16"},
+		{"mbarrier.{test_wait,try_wait}{,.acquire.cta,.relaxed.cta}{,.shared}.b64", "%p1, [%d1], %d2"}, {"mbarrier.{test_wait,try_wait}.parity{,.shared}.b64", "%p1, [%d1], 0"},
+		{"mbarrier.pending_count.b64", "%r1, %d2"}, {"fence.mbarrier_init.release.cluster", ""},
 		{"redux.sync.{min,max}.f32", "%r1, %r2, -1"}, {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", "[%d1], [%d2]"},
 	}},
 	{"Matrices", []line{

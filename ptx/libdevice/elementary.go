@@ -31,6 +31,15 @@ func init() {
 	ofOrder("jn", math.Jn)
 	ofOrder("yn", math.Yn)
 
+	// In double the last bits of these take long; a float needs none of them.
+	add("powf", "fff", func(a, b, _, _ uint64) uint64 { return b32(pow32(f32(a), f32(b))) })
+	for name, fn := range map[string]func(float64) float64{
+		"exp2f": math.Exp2, "exp10f": func(x float64) float64 { return math.Exp(x * math.Ln10) },
+		"log2f": func(x float64) float64 { return math.Log(x) / math.Ln2 }, "log10f": func(x float64) float64 { return math.Log(x) / math.Ln10 },
+	} {
+		add(name, "ff", func(a, _, _, _ uint64) uint64 { return b32(fn(f32(a))) })
+	}
+
 	// float versions that rounding the double result would not give
 	add("nextafter", "ddd", func(a, b, _, _ uint64) uint64 { return b64(math.Nextafter(f64(a), f64(b))) })
 	add("nextafterf", "fff", func(a, b, _, _ uint64) uint64 {
@@ -292,6 +301,14 @@ func pow(x, y float64) float64 {
 		return math.Copysign(0, r)
 	}
 	return r * expOf(l.times(y))
+}
+
+// pow32 is pow for arguments that are floats: exp(y * log x) in double is good to 2^-45.
+func pow32(x, y float64) float64 {
+	if !(x > 0) || x == 1 || y != y || math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return math.Pow(x, y)
+	}
+	return math.Exp(y * math.Log(x))
 }
 
 // norm is the Euclidean norm. Squares are summed in double-double, scaled so that they

@@ -137,3 +137,31 @@ func TestAccuracy(t *testing.T) {
 	}
 	t.Log(worst)
 }
+
+// The float versions are the double ones, rounded, but for one unit of the last place.
+func TestFloats(t *testing.T) {
+	for name, f := range table {
+		g := table[name+"f"]
+		if g == nil || f.Result != Double || g.Result != Float || f.Fn == nil {
+			continue
+		}
+		for i := range 200 {
+			x, y := float32(i-100)/16, float32(i%17)/4+0.25
+			args := [4]uint64{b64(float64(x)), b64(float64(y)), b64(1.5), b64(0.5)}
+			small := [4]uint64{b32(float64(x)), b32(float64(y)), b32(1.5), b32(0.5)}
+			for k, a := range f.Args {
+				if a == Int {
+					args[k], small[k] = uint64(i%5), uint64(i%5)
+				}
+			}
+			want := float32(f64(f.Fn(args[0], args[1], args[2], args[3])))
+			got := math.Float32frombits(uint32(g.Fn(small[0], small[1], small[2], small[3])))
+			if name == "__nv_nextafter" || want != want && got != got {
+				continue
+			}
+			if d := math.Abs(float64(int64(math.Float32bits(got)) - int64(math.Float32bits(want)))); d > 1 && got != want {
+				t.Errorf("%sf(%v, %v) = %v, want %v", name, x, y, got, want)
+			}
+		}
+	}
+}
