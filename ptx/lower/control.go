@@ -7,6 +7,7 @@ import (
 	"gpusim/ptx/libdevice"
 	"gpusim/ptx/syntax"
 	"gpusim/ptx/vm"
+	"gpusim/race"
 )
 
 func (b *builder) bra(in *syntax.Inst) {
@@ -101,6 +102,9 @@ func (b *builder) callTarget(in *syntax.Inst, target *syntax.Operand, args, rets
 			return
 		}
 		c.Builtin, c.Args, c.Rets = built.id, args, rets
+		if c.Builtin == vm.Free {
+			c.Site = b.site(race.SiteInfo{Write: true, Elem: 4})
+		}
 		fits := slices.EqualFunc(args, built.args, func(a vm.CopyRange, size int) bool { return a.Size == size })
 		if !fits || len(rets) > 1 {
 			b.unsupported("%s takes arguments of %v bytes and has at most one result", f.Name, built.args)

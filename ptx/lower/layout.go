@@ -97,6 +97,9 @@ func (b *builder) append(it *item, _ int) {
 	if c := in.Coll; c != nil && c.Wide != nil && c.Wide.Tile != nil {
 		b.prog.Sites[c.Wide.Tile.Mem.Site].User = n
 	}
+	if c := in.Call; c != nil && c.Builtin == vm.Free {
+		b.prog.Sites[c.Site].User = n
+	}
 	b.prog.Insts = append(b.prog.Insts, in)
 	b.prog.Sources = append(b.prog.Sources, it.source)
 }

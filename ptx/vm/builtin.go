@@ -8,6 +8,7 @@ import (
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
+	"gpusim/race"
 )
 
 // builtin executes a call of a function of the CUDA device runtime.
@@ -53,6 +54,7 @@ func (t *Thread) heap(f *frame, in *Inst, l int) {
 	x := wordsGet(f.params, c.Args[0].Caller, 8, l)
 	by := t.accessOf(in, l)
 	if c.Builtin == Free {
+		t.freeRace(f, c, x, l)
 		h.Free(t.launch, x, by, int(in.Number))
 		return
 	}
@@ -65,6 +67,28 @@ func (t *Thread) heap(f *frame, in *Inst, l int) {
 				marks[l] = 0
 			}
 		}
+	}
+}
+
+// freeRace tells the detector that free writes all of the memory: who uses it has to be
+// ordered before.
+func (t *Thread) freeRace(f *frame, c *Call, addr uint64, l int) {
+	b := t.launch.Memory.Find(addr)
+	if t.race == nil || b == nil || b.Base != addr || b.Freed {
+		return
+	}
+	sd, ok := b.Shadow.(*race.Shadow)
+	if !ok {
+		return
+	}
+	t.values.set(f, &Mem{}, b)
+	for off := int64(0); off < b.Size(); {
+		width := 16
+		for int64(width) > b.Size()-off {
+			width /= 2
+		}
+		t.race.Access(t.ws.warp.Clock, sd, t.launch.Shapes.Single(l, width), off, t.sites[c.Site])
+		off += int64(width)
 	}
 }
 

@@ -131,6 +131,7 @@ type Call struct {
 	Fn      *Func // nil: indirect
 	Target  Reg   // indirect: register that holds the function's address
 	Builtin Builtin
+	Site    int         // Free: the write that ends the memory, in Program.Sites
 	Args    []CopyRange // from the caller's area to the callee's
 	Rets    []CopyRange // back
 	Proto   [2][]int    // indirect: sizes of arguments and results

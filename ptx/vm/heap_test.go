@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpusim/device"
 	. "gpusim/internal/ptxtest"
 	"gpusim/kernel"
 )
@@ -70,4 +71,28 @@ func TestMallocExhausted(t *testing.T) {
 func TestNewDelete(t *testing.T) {
 	Run{PTX: heapKernel(`st.param.b64 [n], 8; call.uni (r), _Znwm, (n); ld.param.b64 %q, [r]; st.u64 [%q], %p; { .param .b64 s; st.param.b64 [n], %q; st.param.b64 [s], 8; call.uni _ZdlPvm, (n, s); }` + freeP),
 		Block: 32, Args: []any{make([]uint32, 64)}}.Clean(t)
+}
+
+// A free that nothing orders after the uses is a race with them, whichever comes first; of
+// memory that malloc did not return it is only that.
+func TestFreeRaces(t *testing.T) {
+	text := heapDecls + `.visible .entry k(.param .u64 out) {
+	.shared .align 8 .b64 box; .reg .u64 %o, %p, %q, %w; .reg .u32 %t, %a; .reg .pred %z; .param .b64 n; .param .b64 r;
+	mov.u32 %t, %tid.x; setp.ne.u32 %z, %t, 0; ld.param.u64 %o, [out];
+	@%z bra S;
+	st.param.b64 [n], 256; call.uni (r), malloc, (n); ld.param.b64 %p, [r]; st.shared.u64 [box], %p;
+S:	bar.sync 0;
+	ld.shared.u64 %p, [box]; mul.wide.u32 %w, %t, 4; add.u64 %q, %p, %w; st.u32 [%q], %t;
+	BARRIER
+	@%z bra E;
+	st.param.b64 [n], %p; call.uni free, (n);
+E:	ret;
+}`
+	for _, seed := range []uint64{1, 2, 3} {
+		r := Run{PTX: strings.Replace(text, "BARRIER", "", 1), Block: 64, Args: []any{make([]uint32, 1)}, Options: device.Options{Seed: seed}}.Do(t)
+		if !has(r, kernel.DataRace, "memory from malloc") && !has(r, kernel.UseAfterFree, "memory from malloc") {
+			t.Error(r.Findings, r.Load)
+		}
+	}
+	Run{PTX: strings.Replace(text, "BARRIER", "bar.sync 0;", 1), Block: 64, Args: []any{make([]uint32, 1)}}.Clean(t)
 }
