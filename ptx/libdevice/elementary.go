@@ -10,7 +10,7 @@ func init() {
 		"exp": math.Exp, "exp2": exp2, "exp10": exp10, "expm1": math.Expm1, "log": log, "log1p": math.Log1p, "log2": log2, "log10": log10,
 		"logb": logb, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "rcbrt": func(x float64) float64 { return 1 / math.Cbrt(x) },
 		"erf": math.Erf, "erfc": math.Erfc, "erfinv": erfinv, "erfcinv": erfcinv, "erfcx": erfcx, "normcdf": normcdf, "normcdfinv": normcdfinv,
-		"tgamma": tgamma, "lgamma": lgamma, "j0": besselJ0, "j1": besselJ1, "y0": math.Y0, "y1": math.Y1, "cyl_bessel_i0": besselI0, "cyl_bessel_i1": besselI1,
+		"tgamma": tgamma, "lgamma": lgamma, "j0": besselJ0, "j1": besselJ1, "y0": besselY0, "y1": besselY1, "cyl_bessel_i0": besselI0, "cyl_bessel_i1": besselI1,
 	} {
 		one(name, fn)
 	}

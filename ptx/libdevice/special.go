@@ -202,3 +202,35 @@ func besselJ(order int, x float64) float64 {
 
 func besselJ0(x float64) float64 { return besselJ(0, x) }
 func besselJ1(x float64) float64 { return besselJ(1, x) }
+
+// besselY is the Bessel function of the second kind of order 0 or 1, up to 8 by its series
+// around the logarithm, in double-double (NIST DLMF 10.8.1, 10.8.2).
+func besselY(order int, x float64) float64 {
+	if !(x > 0) || x > 8 || x < 1e-280 {
+		return math.Yn(order, x)
+	}
+	q := product(x/2, x/2)
+	l := logDD(dd{x / 2, 0}).add(ddEuler)
+	t, s := dd{1, 0}, dd{}                 // the term of J, and the sum with its factors
+	h, next := dd{}, dd{float64(order), 0} // harmonic numbers of k and k + order
+	if order == 1 {
+		t = dd{x / 2, 0}
+	}
+	for k := 1; ; k++ {
+		both := l.add(l).add(h.add(next).neg()) // 2 ln(x/2) - psi(k) - psi(k+order), with the rest of psi
+		s = s.add(t.mul(both))
+		if k == 60 {
+			break
+		}
+		h = h.add(dd{1, 0}.div(dd{float64(k), 0}))
+		next = next.add(dd{1, 0}.div(dd{float64(k + order), 0}))
+		t = t.mul(q).div(dd{-float64(k * (k + order)), 0})
+	}
+	if order == 1 {
+		s = s.add(dd{-2, 0}.div(dd{x, 0}))
+	}
+	return s.div(ddPi).value()
+}
+
+func besselY0(x float64) float64 { return besselY(0, x) }
+func besselY1(x float64) float64 { return besselY(1, x) }

@@ -32,7 +32,7 @@ one = {
     "erfcinv": (spread(0, 2) + orders(1e-300, 1), None), "erfcx": (spread(-20, 30) + orders(30, 1e4, 8), lambda x: m.exp(x * x) * m.erfc(x)),
     "normcdf": (spread(-37, 8), m.ncdf), "normcdfinv": (spread(0, 1) + orders(1e-300, 1), None),
     "tgamma": (spread(-20, 171, 40) + spread(-180, 0, 20) + orders(1e-300, 1, 8, True), m.gamma), "lgamma": (orders(3, 1e300) + spread(3, 100), m.loggamma),
-    "j0": (spread(-8, 8), lambda x: m.besselj(0, x)), "j1": (spread(-8, 8), lambda x: m.besselj(1, x)), "y0": (spread(0, 8), lambda x: m.bessely(0, x)), "y1": (spread(0, 8), lambda x: m.bessely(1, x)),
+    "j0": (spread(-8, 8) + [2.40482556, 5.52007811], lambda x: m.besselj(0, x)), "j1": (spread(-8, 8) + [3.83170597, 7.01558667], lambda x: m.besselj(1, x)), "y0": (spread(0, 8) + [0.89357697, 3.95767842], lambda x: m.bessely(0, x)), "y1": (spread(0, 8) + [2.19714133, 5.42968104], lambda x: m.bessely(1, x)),
     "cyl_bessel_i0": (spread(-700, 700) + spread(-40, 40), lambda x: m.besseli(0, x)), "cyl_bessel_i1": (spread(-700, 700) + spread(-40, 40), lambda x: m.besseli(1, x)),
 }
 
