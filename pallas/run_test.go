@@ -2,13 +2,18 @@ package pallas_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
+	"gpusim/actors"
 	"gpusim/device"
 	"gpusim/kernel"
 	"gpusim/pallas"
@@ -83,6 +88,8 @@ func TestValues(t *testing.T) {
 		"ring":                 count(128, func(i int) int { return 3 * i }),
 		"threads_own_elements": {0, 1, 4, 9},
 		"write_then_copy_in":   count(8, func(i int) int { return i }),
+		"grid_of_copies":       count(32, func(i int) int { return 2 * i }),
+		"many_arrivals":        count(16, func(i int) int { return 2 * ((i + 1) % 16) }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, o := range schedules {
@@ -138,6 +145,10 @@ func TestDefects(t *testing.T) {
 		{"copy_out_read_only_then_read", kernel.DataRace, kernel.NoWait, "out0", "reads out0"},
 		{"copy_out_without_wait", kernel.AsyncMisuse, "", "", "Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread"},
 		{"blocks_race", kernel.DataRace, kernel.NoBarrier, "out0", "of block"},
+		{"collective_scratch_race", kernel.DataRace, kernel.NoBarrier, "s", "nothing orders the two"},
+		{"two_copies_into_one_tile", kernel.DataRace, kernel.NoWait, "smem", "nothing orders the two"},
+		{"out_of_bounds_read", kernel.OutOfBounds, "", "in0", "Out-of-bounds read of in0: reading [8] but buffer has shape (8,)."},
+		{"first_wait_too_late", kernel.BarrierMisuse, "", "", "for the first time, but barrier is already at phase 2."},
 		{"barrier_twice", kernel.BarrierMisuse, "", "", "Barrier completed phase 1, but no threads observed phase 0."},
 		{"deadlock", kernel.Deadlock, "", "", "thread 1 waits at phase 0 of barrier bar (kernels.py:"},
 	} {
@@ -186,4 +197,34 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
 	}
+}
+
+// One seed, one result: every program twice.
+func TestDeterminism(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".json")
+		a, findings, _ := run(t, name, device.Options{Seed: 7})
+		b, again, _ := run(t, name, device.Options{Seed: 7})
+		if !reflect.DeepEqual(findings, again) {
+			t.Errorf("%s: %+v\nand %+v", name, findings, again)
+		}
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the values differ", name)
+		}
+	}
+}
+
+// Every actor and coroutine ends, also those of kernels that do not come to their end.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	actors.Shutdown()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }

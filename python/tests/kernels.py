@@ -327,3 +327,123 @@ def blocks_race():
       o[1] = o[0]
 
   return kernel(body, [i32(2), i32(3)], grid=(2,), grid_names=("i",))()
+
+
+@case()
+def core_map():
+  mesh = plgpu.Mesh(num_threads=4, thread_name="t")
+
+  @jax.jit
+  def call():
+    def stateful(ref):
+      @pl.core_map(mesh, interpret=PARAMS)
+      def _():
+        i = lax.axis_index("t")
+        ref[i] = i + 10
+
+    return pl.run_state(stateful)(jnp.zeros((4,), jnp.int32))
+
+  return call()
+
+
+@case()
+def tiled_and_swizzled():
+  transforms = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
+
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x, smem, bar)
+    plgpu.barrier_wait(bar)
+    o[...] = smem[...] * 2
+
+  smem = plgpu.SMEM((64, 64), jnp.float32, transforms=transforms)
+  return kernel(body, jax.ShapeDtypeStruct((64, 64), jnp.float32), [smem, plgpu.Barrier(num_arrivals=1)])(numbers(64, 64, dtype=jnp.float32))
+
+
+@case(race=True, value=False)
+def collective_scratch_race():
+  def body(o):
+    def scoped(s):
+      s[...] = lax.axis_index("wg")
+      o[lax.axis_index("wg")] = jnp.int32(0)
+
+    pl.run_scoped(scoped, plgpu.GMEM((), jnp.int32), collective_axes="wg")
+
+  return kernel(body, i32(2), threads=2)()
+
+
+@case(error="Attempting to operate on barrier without indexing, but `num_barriers = 2`")
+def barrier_array_without_index():
+  def body(o, bar):
+    plgpu.barrier_arrive(bar)
+    o[...] = jnp.int32(0)
+
+  return kernel(body, i32(), [plgpu.Barrier(num_arrivals=1, num_barriers=2)])()
+
+
+@case(error="Out-of-bounds read of")
+def out_of_bounds_read():
+  def body(x, o):
+    i = x[0] + 8
+    o[0] = x[i]
+
+  return kernel(body, i32(1))(numbers(8))
+
+
+@case(error="for the first time, but barrier is already at phase 2. Any thread that participates in the barrier must do so in all phases.")
+def first_wait_too_late():
+  def body(o, bar, other):
+    i = lax.axis_index("wg")
+
+    @pl.when(i == 0)
+    def _():
+      plgpu.barrier_arrive(bar)
+      plgpu.barrier_wait(bar)
+      plgpu.barrier_arrive(bar)
+      plgpu.barrier_wait(bar)
+      plgpu.barrier_arrive(other)
+
+    @pl.when(i == 1)
+    def _():
+      plgpu.barrier_wait(other)
+      plgpu.barrier_wait(bar)
+
+    o[i] = i
+
+  return kernel(body, i32(2), [plgpu.Barrier(num_arrivals=1), plgpu.Barrier(num_arrivals=1)], threads=2)()
+
+
+@case()
+def many_arrivals():
+  def body(o, smem, bar):
+    i = lax.axis_index("wg")
+    smem[i] = i * 2
+    plgpu.barrier_arrive(bar)
+    plgpu.barrier_wait(bar)
+    o[i] = smem[(i + 1) % 16]
+
+  return kernel(body, i32(16), [plgpu.SMEM((16,), jnp.int32), plgpu.Barrier(num_arrivals=16)], threads=16)()
+
+
+@case(race=True, value=False)
+def two_copies_into_one_tile():
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x.at[0], smem, bar)
+    plgpu.copy_gmem_to_smem(x.at[1], smem, bar)
+    plgpu.barrier_wait(bar)
+    o[...] = smem[...]
+
+  return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=2)])(numbers(2, 8))
+
+
+@case()
+def grid_of_copies():
+  def body(x, o, smem, bar):
+    i = lax.axis_index("i")
+    plgpu.copy_gmem_to_smem(x.at[i], smem, bar)
+    plgpu.barrier_wait(bar)
+    smem[...] = smem[...] * 2
+    plgpu.commit_smem()
+    plgpu.copy_smem_to_gmem(smem, o.at[i])
+    plgpu.wait_smem_to_gmem(0)
+
+  return kernel(body, i32(4, 8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)], grid=(4,), grid_names=("i",))(numbers(4, 8))

@@ -5,7 +5,10 @@ import jax
 import kernels
 import numpy as np
 import pytest
+from jax import lax
 from jax._src.pallas.mosaic_gpu.interpret import interpret_pallas_call as interpreter
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
 
 CASES = [pytest.param(c, id=name) for name, c in kernels.CASES.items()]
 
@@ -72,6 +75,33 @@ def test_under_jit_and_twice():
   with gpusim_jax.install():
     twice = jax.jit(lambda: kernels.copy_in() + kernels.copy_in())
     np.testing.assert_array_equal(twice(), 2 * (kernels.numbers(4, 8) + 1))
+
+
+def test_program_id():
+  """JAX's interpreter has 0 for every program_id."""
+
+  def body(x, o):
+    i = pl.program_id(0)
+    o[i] = x[i] * 2 + pl.num_programs(0)
+
+  gmem = pl.BlockSpec(memory_space=plgpu.GMEM)
+  call = pl.pallas_call(body, out_shape=kernels.i32(4), grid=(4,), in_specs=[gmem], out_specs=gmem, interpret=kernels.PARAMS)
+  with gpusim_jax.install():
+    assert call(kernels.numbers(4)).tolist() == [4, 6, 8, 10]
+
+
+def test_under_shard_map():
+  def add_index(x):
+    def body(x, o):
+      o[...] = x[...] + 100 * lax.axis_index("d")
+
+    return kernels.kernel(body, kernels.i32(2))(x)
+
+  mesh = jax.make_mesh((2,), ("d",), axis_types=(jax.sharding.AxisType.Auto,))
+  spec = jax.sharding.PartitionSpec("d")
+  with gpusim_jax.install():
+    call = jax.jit(jax.shard_map(add_index, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False))
+    assert call(kernels.numbers(4)).tolist() == [0, 1, 102, 103]
 
 
 def test_unsupported_is_refused_by_name():
