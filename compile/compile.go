@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,11 @@ import (
 type Options struct {
 	Compiler string        // path or name of a compiler
 	CUDAPath string        // a CUDA toolkit, whose headers take the place of the embedded ones
+	Arch     string        // takes the place of the sources' Arch
 	Flags    []string      // flags beside those of the sources
 	Timeout  time.Duration // of one source; default two minutes
+	// Interrupt is closed to end a compiler early.
+	Interrupt <-chan struct{}
 }
 
 // Source is one file to compile.
@@ -61,8 +65,9 @@ func PTX(o Options, s Source) ([]byte, error) {
 	if filepath.Ext(s.Name) == ".cl" {
 		lang = opencl
 	}
-	if s.Arch == "" {
-		s.Arch = DefaultArch
+	s.Arch = cmp.Or(o.Arch, s.Arch, DefaultArch)
+	if strings.ContainsAny(s.Name, "\r\n") {
+		return nil, &Error{Message: "the name of a source cannot hold a line break: PTX has it in comments"}
 	}
 	if err := checkArch(s.Arch); err != nil {
 		return nil, err
@@ -86,7 +91,7 @@ func PTX(o Options, s Source) ([]byte, error) {
 	if timeout == 0 {
 		timeout = defaultTimeout
 	}
-	messages, err := run(t.path, c.arguments(), s.Dir, timeout)
+	messages, err := run(t.path, c.arguments(), s.Dir, timeout, o.Interrupt)
 	if err != nil {
 		return nil, c.failure(messages, err, timeout)
 	}
@@ -109,10 +114,18 @@ func checkArch(arch string) error {
 // maxMessages bounds what is kept of a compiler's messages.
 const maxMessages = 1 << 20
 
-// run runs a compiler to its end or to the timeout. What it has started may outlive it and hold its output open: a second is waited for that.
-func run(path string, args []string, dir string, timeout time.Duration) (string, error) {
+// run runs a compiler to its end, to the timeout or to an interrupt. What it has started may outlive it and hold its output open: a
+// second is waited for that.
+func run(path string, args []string, dir string, timeout time.Duration, interrupt <-chan struct{}) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
+	go func() {
+		select {
+		case <-interrupt:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second

@@ -47,6 +47,8 @@ func (c call) failure(messages string, err error, timeout time.Duration) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Message: fmt.Sprintf("%s was stopped after %v", c.tool.name(), timeout)}
+	case errors.Is(err, context.Canceled):
+		return &Error{Message: c.tool.name() + " was interrupted"}
 	case !errors.As(err, &exit):
 		return &Error{Message: fmt.Sprintf("%s does not start: %v", c.tool.name(), err)}
 	}

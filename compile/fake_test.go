@@ -111,6 +111,8 @@ func TestArguments(t *testing.T) {
 			[]string{"--cuda-gpu-arch=sm_80", "-O2", "-nocudainc", "-include gpusim/runtime.h -O0 -o ", "sub/k.cu in " + dir}, "--cuda-path"},
 		{"clang with a toolkit", Options{Compiler: "clang-19", CUDAPath: dir}, Source{Name: "k.cu"},
 			[]string{"--cuda-path=" + dir, "-nocudalib"}, "-nocudainc"},
+		{"an architecture on the command line", Options{Compiler: "clang-19", Arch: "sm_86"}, Source{Name: "k.cu", Arch: "sm_90"},
+			[]string{"--cuda-gpu-arch=sm_86"}, "sm_90"},
 		{"OpenCL", Options{}, Source{Name: "k.cl", Arch: "sm_75"}, []string{"-x cl -cl-std=CL2.0", "-target-cpu -Xclang sm_75", "gpusim/opencl.h"}, "cuda"},
 		{"a name like a flag", Options{}, Source{Name: "-k.cu"}, []string{" ./-k.cu in "}, ""},
 	} {
@@ -195,6 +197,22 @@ exit 1`})
 		fakes(t, map[string]string{"clang-19": "while :; do :; done"})
 		_, err := PTX(Options{Timeout: 50e6}, Source{Name: "k.cu"})
 		if err == nil || err.Error() != "clang-19 was stopped after 50ms" {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("an interrupt", func(t *testing.T) {
+		fakes(t, map[string]string{"clang-19": "while :; do :; done"})
+		interrupt := make(chan struct{})
+		close(interrupt)
+		_, err := PTX(Options{Interrupt: interrupt}, Source{Name: "k.cu"})
+		if err == nil || err.Error() != "clang-19 was interrupted" {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("a name in two lines", func(t *testing.T) {
+		fakes(t, map[string]string{"clang-19": "exit 0"})
+		_, err := PTX(Options{}, Source{Name: "k\n.cu"})
+		if err == nil || err.Error() != "the name of a source cannot hold a line break: PTX has it in comments" {
 			t.Errorf("%v", err)
 		}
 	})

@@ -79,6 +79,7 @@ func (a *app) execute(f *flags, fast bool) error {
 	}
 	stop := x.watchInterrupt()
 	defer stop()
+	x.input.Compile.Interrupt = x.interrupt
 	x.progress = newProgress(a.stderr, f.quiet)
 	if err := x.observe(x.run); err != nil {
 		x.take(err)
@@ -119,6 +120,10 @@ func (x *session) run() (err error) {
 	x.text.Quoter.Dirs = plan.SourceDirs()
 	errs = append(errs, plan.CheckSave(x.save)...)
 	prepared, err := plan.Prepare(launch.PTX, errs)
+	if err != nil && x.interrupted() {
+		x.report.Complete, x.report.Stopped = false, "interrupted before the first launch"
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -200,16 +205,15 @@ func inputErrors(list launch.InputErrors) []report.Error {
 
 // finish writes everything that the user asked for and sets the exit status.
 func (x *session) finish(out io.WriteCloser) error {
+	var lost error // standard error may be full; the report is due all the same
 	errorText := report.Text{Color: colour(x.stderr)}
 	if len(x.report.Errors) > 0 {
-		if err := errorText.WriteErrors(x.stderr, x.report.Errors); err != nil {
-			return err
-		}
+		lost = errorText.WriteErrors(x.stderr, x.report.Errors)
 	}
 	x.status = x.report.Status()
 	if (x.format == "text" || x.format == "sarif") && x.report.Output != "" && !x.quiet {
 		if _, err := io.WriteString(x.stderr, x.report.Output); err != nil {
-			return err
+			lost = err
 		}
 	}
 	x.text.Color = x.output == "" && colour(x.stdout)
@@ -219,6 +223,9 @@ func (x *session) finish(out io.WriteCloser) error {
 	}
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
+	}
+	if lost != nil && x.status != report.StatusInternal {
+		x.status = report.StatusInput
 	}
 	return nil
 }

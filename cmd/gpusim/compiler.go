@@ -11,6 +11,7 @@ import (
 func compilerFlags(s *pflag.FlagSet, o *compile.Options) {
 	s.StringVar(&o.Compiler, "compiler", "", "compiler for sources (default nvcc for .cu, else clang-19, a newer clang-N or clang);\n"+
 		"flags for it stand behind --")
+	s.StringVar(&o.Arch, "arch", "", "architecture that sources are compiled for, sm_70 to sm_90 (default "+compile.DefaultArch+", or that of the launch file)")
 	s.StringVar(&o.CUDAPath, "cuda-path", "", "CUDA toolkit whose headers clang uses (default headers of our own)")
 }
 

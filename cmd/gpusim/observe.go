@@ -40,6 +40,16 @@ func (x *session) observe(f func() error) error {
 	return err
 }
 
+// interrupted reports whether the user wants the run to end.
+func (x *session) interrupted() bool {
+	select {
+	case <-x.interrupt:
+		return true
+	default:
+		return false
+	}
+}
+
 // watchInterrupt makes the first Ctrl-C end the run in order; the second one kills the
 // process, as without us. The function it returns ends the watch.
 func (x *session) watchInterrupt() (stop func()) {
