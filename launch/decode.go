@@ -145,7 +145,9 @@ func (c *checker) parseInteger(s scalar, reading string, low, high int64) (int64
 	case err != nil:
 		c.add(s.at, reading, "%v", err)
 	case !i.IsInt64() || i.Int64() < low || i.Int64() > high:
-		if high == math.MaxInt64 {
+		if high == math.MaxInt64 && i.Sign() > 0 && !i.IsInt64() {
+			c.add(s.at, reading, "%s is too large", s.text)
+		} else if high == math.MaxInt64 {
 			c.add(s.at, reading, "%s is below %d", s.text, low)
 		} else {
 			c.add(s.at, reading, "%s is not in %d to %d", s.text, low, high)

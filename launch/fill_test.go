@@ -36,7 +36,7 @@ func TestInit(t *testing.T) {
 		{"i32[4]:range(5,-2)", "5 3 1 -1"}, {"u8[3]:range(254,1)", "254 255 0"}, {"f32[3]:range(0.5,0.25)", "0.5 0.75 1"},
 		{"i8[2,2]:values(1;-2;3;4)", "1 -2 3 4"}, {"f64[2]:values(.nan; -.inf)", "NaN -Inf"},
 		{"u16[2]:raw(four.raw)", "513 1027"}, {"f32[2]:npy(two.npy)", "1.5 -2"},
-		{"u8[2]:values(1)", "--arg 'x=u8[2]:values(1)', column 16: 1 values for the 2 elements of shape [2]"},
+		{"u8[2]:values(1)", "--arg 'x=u8[2]:values(1)', column 16: 1 values, separated by ;, for the 2 elements of shape [2]"},
 		{"u8[2]:fill(300)", "--arg 'x=u8[2]:fill(300)', column 14: 300 does not fit u8 (0 to 255)"},
 		{"u8[2]:range(1)", "--arg 'x=u8[2]:range(1)', column 9: range(start,step) is expected"},
 		{"u8[2]:random(1,5,5)", "--arg 'x=u8[2]:random(1,5,5)', column 16: high 5 is not above low 5 (high is exclusive)"},

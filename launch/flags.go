@@ -91,7 +91,7 @@ func split(t token, sep byte) []token {
 	}
 }
 
-// arg reads one --arg: NAME=TYPE[DIMS], NAME=TYPE[DIMS]:INIT or NAME=TYPE:VALUE. A broken
+// arg reads one --arg: NAME=TYPE[DIMS], NAME=TYPE[DIMS]:INIT, NAME=TYPE:VALUE or NAME=shared:BYTES. A broken
 // one comes back without any kind.
 func (r *flagReader) arg(i int, text string, maxMemory int64) *argument {
 	what := func(t token) string { return fmt.Sprintf("--arg '%s', column %d", text, t.column) }
@@ -104,6 +104,14 @@ func (r *flagReader) arg(i int, text string, maxMemory int64) *argument {
 		return fail(name, "NAME=TYPE:VALUE or NAME=TYPE[SHAPE]:INIT is expected")
 	}
 	typeName, tail, _ := rest.cut(":[")
+	if typeName.text == "shared" { // __local of OpenCL
+		a := &argument{at: flagPlace(text, 1), text: name.text, isShare: true}
+		if tail.text == "" {
+			return fail(tail, "a number of bytes like shared:1024 is missing")
+		}
+		a.shared, _ = r.parseInteger(tail.scalar(), what(tail), 1, maxShared)
+		return a
+	}
 	dtype, err := findDType(typeName.text)
 	if _, notNumber := parseFloat(typeName.text); err != nil && notNumber == nil {
 		return fail(rest, "a scalar needs its type: %s=i32:%s", name.text, typeName.text)
@@ -198,7 +206,7 @@ func (r *flagReader) init(b *buffer, t token, what func(token) string) *initiali
 		r.random(b.dtype, in, operands[0], operands[1], operands[2], column)
 	case initValues:
 		if int64(len(operands)) != b.count {
-			r.add(in.at, column, "%d values for the %d elements of shape %s", len(operands), b.count, formatShape(b.shape))
+			r.add(in.at, column, "%d values, separated by ;, for the %d elements of shape %s", len(operands), b.count, formatShape(b.shape))
 			return nil
 		}
 		for _, s := range operands {

@@ -38,7 +38,7 @@ func (f *flags) register(s *pflag.FlagSet) {
 	s.StringVar(&f.input.Block, "block", "", "threads of a block, x first: 256")
 	s.StringVar(&f.input.Cluster, "cluster", "", "blocks of a cluster (default 1)")
 	s.StringVar(&f.input.Shared, "shared", "", "bytes of dynamic shared memory (default 0)")
-	s.StringArrayVar(&f.input.Args, "arg", nil, "kernel argument, in order: in=u32[65536]:random(1,0,256) or n=u32:65536; INIT is\n"+
+	s.StringArrayVar(&f.input.Args, "arg", nil, "kernel argument, in order: in=u32[65536]:random(1,0,256), n=u32:65536 or part=shared:1024; INIT is\n"+
 		"zeros none fill(v) range(start,step) random(seed,low,high) values(a;b) npy(path) raw(path)")
 	s.Uint64Var(&f.seed, "seed", 1, "seed of the schedule")
 	s.IntVar(&f.seeds, "seeds", 1, "number of seeds, from --seed on; findings are merged")
