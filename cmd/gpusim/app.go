@@ -104,7 +104,29 @@ func (a *app) root() *cobra.Command {
 		return usageError{fmt.Errorf("%w (%s --help)", err, cmd.CommandPath())}
 	})
 	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.schemaCommand(), a.versionCommand())
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown makes an unknown word behind help or completion bad usage, where the library shows a help text.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if _, _, err := root.Find(args); err != nil {
+					return usageError{err}
+				}
+				return nil
+			}
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				return usageError{errors.New("a shell is missing: bash, zsh, fish or powershell")}
+			}
+		}
+	}
 }
 
 // oneFile refuses anything but one FILE before the compiler's flags.
