@@ -215,8 +215,8 @@ func (p *printer) summary(r *Report) {
 	if r.Seeds > 1 {
 		seeds = fmt.Sprintf("seeds %d to %d", r.Seed, r.Seed+uint64(r.Seeds)-1)
 	}
-	p.line("%s in %s, %s thread instructions, %s", p.findings(r), plural(len(r.Launches), "launch", "launches"),
-		humanize.Comma(int64(r.threadInstructions())), seeds)
+	p.line("%s in %s, %s, %s", p.findings(r), plural(len(r.Launches), "launch", "launches"),
+		plural(int(r.threadInstructions()), "thread instruction", "thread instructions"), seeds)
 }
 
 // findings counts them by severity: "2 findings (1 error, 1 warning)".
