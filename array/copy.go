@@ -1,9 +1,6 @@
 package array
 
-import (
-	"gpusim/kernel"
-	"gpusim/race/region"
-)
+import "gpusim/race/region"
 
 // CopyIn starts an asynchronous copy from global to shared memory, which arrives at the
 // barrier when it is complete. It reads by the generic proxy and writes by the async one.
@@ -57,9 +54,7 @@ func (t *Thread) issue(src, dst Ref, asyncRead bool) *region.Op {
 		op.Access(src.Buffer.shadow, from, false, asyncRead, t.site)
 		op.Access(dst.Buffer.shadow, to, true, true, t.site)
 	}
-	if src.Buffer.Space == kernel.Shared || src.Buffer.Valid != nil {
-		t.initialised(src, from)
-	}
+	t.initialised(src, from)
 	dst.write(src.read())
 	return op
 }
