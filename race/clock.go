@@ -147,10 +147,14 @@ func putBlock(bs []blockClock, q blockClock, m *joins) ([]blockClock, bool) {
 	return append(bs[:len(bs):len(bs)], q), false
 }
 
-// with adds the clock of an operation of a block, and whether its scope reaches other blocks.
+// with adds the clock of an operation of a block, and whether its scope reaches other
+// blocks. The block is 0 if no operation of block scope can use it.
 func (f *scoped) with(uid uint64, c *clock, device bool) *scoped {
 	if c == nil {
 		return f
+	}
+	if uid == 0 {
+		return joinScoped(f, &scoped{device: c})
 	}
 	n := &scoped{blocks: []blockClock{{uid: uid, any: c}}}
 	if device {

@@ -31,6 +31,7 @@ type Detector struct {
 	shapes *shape.Table
 	sites  []site
 	narrow bool // some strong access has block scope
+	wide   bool // no operation of the launch synchronises in block scope only
 	err    error
 
 	uid       uint64 // last one given to a launch
@@ -99,6 +100,19 @@ func (d *Detector) AddSite(i SiteInfo) Site {
 	return Site(len(d.sites) - 1)
 }
 
+// OnlyWide promises that all fences, acquire and release operations of the launch that has
+// just begun reach other blocks. Then nobody can ask what the threads of one block have released,
+// and the detector need not keep it, which costs as much again for every block.
+func (d *Detector) OnlyWide() { d.wide = true }
+
+// home is the block that operations of one of its threads are kept apart for, 0 for none.
+func (d *Detector) home(uid uint64) uint64 {
+	if d.wide {
+		return 0
+	}
+	return uid
+}
+
 // Info returns what AddSite was told.
 func (d *Detector) Info(s Site) SiteInfo { return d.sites[s].SiteInfo }
 
@@ -118,7 +132,7 @@ func (d *Detector) BeginLaunch(blocks uint64, ordersBlocks bool) error {
 	d.launchUID = d.uid + 1
 	d.uid += blocks
 	d.launch++
-	d.fenced = false
+	d.fenced, d.wide = false, false
 	n := int(blocks+63) / 64
 	if cap(d.ended) < n {
 		d.ended = make([]uint64, n)

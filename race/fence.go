@@ -24,7 +24,7 @@ type laneFences struct {
 // snapshot is the state of a warp at a fence. The clock of a lane is made when somebody
 // asks for it: most fences are executed by all lanes and used by one.
 type snapshot struct {
-	uid          uint64
+	uid, home    uint64 // the block; who it is kept apart for
 	id           int
 	stamp        uint32 // of the accesses before the fence
 	floor, below uint32 // the block's floor and the warp's
@@ -48,7 +48,7 @@ func (w *Warp) private() *private {
 
 func (w *Warp) snapshot(mask uint32) *snapshot {
 	b := w.b
-	s := &snapshot{uid: b.uid, id: w.id, stamp: w.stamp, floor: b.floor, below: w.floor, known: join(b.uid, b.shared, w.exU)}
+	s := &snapshot{uid: b.uid, home: b.d.home(b.uid), id: w.id, stamp: w.stamp, floor: b.floor, below: w.floor, known: join(b.uid, b.shared, w.exU)}
 	if w.ex != nil || b.ghosts != nil || w.copies != nil || w.mine.fenced&mask != 0 {
 		for m := mask; m != 0; m &= m - 1 { // lanes differ, or the state will: now
 			l := bits.TrailingZeros32(m)
@@ -88,18 +88,18 @@ func (s *snapshot) release(f *scoped, lane uint32, device bool) *scoped {
 	if s.full {
 		n := *c
 		if s.sc {
-			n.sc = n.sc.with(s.uid, c, s.device)
+			n.sc = n.sc.with(s.home, c, s.device)
 		} else {
 			k := clock{uid: s.uid}
 			if n.soft != nil {
 				k = *n.soft
 			}
-			k.sc = k.sc.with(s.uid, c, s.device)
+			k.sc = k.sc.with(s.home, c, s.device)
 			n.soft = &k
 		}
 		c = &n
 	}
-	return f.with(s.uid, c, device)
+	return f.with(s.home, c, device)
 }
 
 func (s *snapshot) build(mask uint32) *clock {
@@ -147,7 +147,7 @@ func (s *snapshot) into(f *scoped, lanes uint32, device bool) *scoped {
 	if s == nil {
 		return f
 	}
-	return f.with(s.uid, s.clock(lanes), device)
+	return f.with(s.home, s.clock(lanes), device)
 }
 
 // Fence is fence or membar of the lanes of mask. sc is fence.sc, which membar is too.

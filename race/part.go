@@ -96,6 +96,16 @@ func (p *part) covers(q *part) bool {
 
 // joinPart is the knowledge of both. It returns one of them where it can.
 func joinPart(a, b *part) *part {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	case a.floor == b.floor && len(a.runs) == len(b.runs):
+		if r := joinRuns(a, b); r != nil {
+			return r
+		}
+	}
 	if a.covers(b) {
 		return a
 	}
@@ -128,6 +138,32 @@ func joinPart(a, b *part) *part {
 			r.add(pos, next-1, stamp)
 		}
 		pos = next
+	}
+	return r
+}
+
+// joinRuns is joinPart for parts about the same runs of threads, nil for others. It is the
+// usual case where many threads hand on what each knows.
+func joinRuns(a, b *part) *part {
+	as, bs := a.runs, b.runs[:len(a.runs)]
+	isA, isB := true, true
+	for i := range as {
+		x, y := &as[i], &bs[i]
+		if x.lo != y.lo || x.hi != y.hi {
+			return nil
+		}
+		isA = isA && x.stamp >= y.stamp
+		isB = isB && x.stamp <= y.stamp
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	}
+	r := &part{floor: a.floor, runs: make([]run, 0, len(as))}
+	for i := range as {
+		r.add(int(as[i].lo), int(as[i].hi), max(as[i].stamp, bs[i].stamp))
 	}
 	return r
 }

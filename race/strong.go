@@ -154,7 +154,7 @@ func (o *operation) run() {
 	var rel *scoped
 	releases := o.st.Sem == kernel.Release || o.st.Sem == kernel.AcqRel
 	if releases {
-		rel = (*scoped)(nil).with(uid, w.past(1<<o.lane), o.st.device)
+		rel = (*scoped)(nil).with(d.home(uid), w.past(1<<o.lane), o.st.device)
 	}
 	for m := o.mask; m != 0; m &= m - 1 {
 		u := bits.TrailingZeros32(m)

@@ -65,7 +65,8 @@ var mutants = []mutant{
 	{"fences acquire nothing", "race/fence.go", "			w.learn(1<<l, f.acq.reaching(b.uid, device))\n", ""},
 	{"fence.sc is fence.acq_rel", "race/fence.go", "		d.ordered(w, mask, sc, device)\n", ""},
 	{"fence.acq_rel is fence.sc", "race/fence.go", "		d.ordered(w, mask, sc, device)\n", "		d.ordered(w, mask, true, device)\n"},
-	{"an acquired fence.sc is not in the past", "race/fence.go", "			n.sc = n.sc.with(s.uid, c, s.device)\n", "			n.sc = n.sc.with(s.uid, nil, s.device)\n"},
+	{"no operation has block scope", "race/detector.go", "	if d.wide {\n", "	if true {\n"},
+	{"an acquired fence.sc is not in the past", "race/fence.go", "			n.sc = n.sc.with(s.home, c, s.device)\n", "			n.sc = n.sc.with(s.home, nil, s.device)\n"},
 	{"a fence publishes what follows", "race/fence.go", "	w.tick()\n	if releases {\n", "	if releases {\n"},
 	{"a forced fence is not in the past", "race/fence.go", "&clock{uid: uid, sc: s})", "&clock{uid: uid})"},
 

@@ -3,6 +3,7 @@ package vm
 import (
 	"gpusim/barrier"
 	"gpusim/exec"
+	"gpusim/kernel"
 	"gpusim/race"
 )
 
@@ -119,10 +120,28 @@ func (p *Program) environment(l *exec.Launch) *environment {
 			for _, s := range p.Sites {
 				e.sites = append(e.sites, l.Race.AddSite(s))
 			}
+			if !p.narrow() {
+				l.Race.OnlyWide()
+			}
 		}
 		p.env, p.envOf = e, l
 	}
 	return p.env
+}
+
+// narrow reports whether some instruction synchronises within its block only, by scope.
+func (p *Program) narrow() bool {
+	for i := range p.Insts {
+		if p.Insts[i].Op == Fence && p.Insts[i].Mem.Scope < kernel.GPU {
+			return true
+		}
+	}
+	for _, s := range p.Sites {
+		if s.Sem > kernel.Relaxed && s.Scope < kernel.GPU {
+			return true
+		}
+	}
+	return false
 }
 
 // Start takes up the slot's next block.
