@@ -3,7 +3,7 @@
 
     examples/reports.py path/to/gpusim
 
-A README quotes the first finding of `gpusim check racy.yaml` and the summary line, in its only code fence.
+A README quotes the first finding of `gpusim check racy.yaml` and the summary, in its only code fence.
 """
 
 import glob
@@ -22,7 +22,7 @@ for readme in sorted(glob.glob(os.path.join(root, "examples", "*", "README.md"))
         sys.exit("%s: exit status %d: %s" % (folder, run.returncode, run.stderr))
     parts = run.stdout.rstrip("\n").split("\n\n")
     findings = [p for p in parts if re.match(r"(error|warning|info)\[", p)]
-    quoted = [findings[0]] + ["..."] * (len(findings) > 1) + [parts[-1].split("\n")[-1]]
+    quoted = [findings[0]] + ["..."] * (len(findings) > 1) + [parts[-1]]
     with open(readme) as f:
         text = f.read()
     text = re.sub(r"```\n.*?```\n", lambda _: "```\n" + "\n\n".join(quoted) + "\n```\n", text, flags=re.S)
