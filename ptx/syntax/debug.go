@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 )
 
@@ -14,6 +15,14 @@ type debugInfo struct {
 	tables  []*lineTable
 	strings []byte         // of the section .debug_str
 	labels  map[string]int // places in strings
+	errors  []errorLine
+}
+
+// errorLine is an error in an instruction and the .loc that it falls under, -1 for none.
+type errorLine struct {
+	err   *Error
+	table *lineTable
+	loc   int
 }
 
 // lineTable holds the .loc directives of one function and which of them its instructions fall under.
@@ -76,6 +85,18 @@ func (d *debugInfo) resolve(m *Module) {
 				sources[l] = d.source(m, t, int(l))
 			}
 			t.fn.Code[i].Loc = sources[l]
+		}
+	}
+}
+
+// explain adds the line of the source to errors in instructions: of inline assembly, most of all.
+func (d *debugInfo) explain(m *Module) {
+	for _, e := range d.errors {
+		if e.loc < 0 {
+			continue
+		}
+		if s := d.source(m, e.table, e.loc); s.Line > 0 {
+			e.err.Message += fmt.Sprintf(" (from %s:%d)", s.File, s.Line)
 		}
 	}
 }

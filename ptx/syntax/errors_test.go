@@ -87,6 +87,16 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
+// TestErrorSource checks that an error in an instruction names the line that .loc gives it, also if .file comes last.
+func TestErrorSource(t *testing.T) {
+	_, err := Parse("k.ptx", []byte(prologue+".entry k() {\n\tfrobnicate;\n\t.loc 1 7 3\n\tfrobnicate;\n\t.loc 2 8 3\n\tfrobnicate;\n}\n.file 1 \"k.cu\"\n"))
+	want := "k.ptx:3:2: instruction frobnicate: unknown opcode frobnicate\nk.ptx:5:2: instruction frobnicate: unknown opcode frobnicate (from k.cu:7)\n" +
+		"k.ptx:7:2: instruction frobnicate: unknown opcode frobnicate"
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
 // TestErrorLimit checks that a text full of errors is given up after 50.
 func TestErrorLimit(t *testing.T) {
 	_, err := Parse("k.ptx", []byte(prologue+".entry k() {"+strings.Repeat("oops;\n", 1000)+"}"))

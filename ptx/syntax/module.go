@@ -249,4 +249,5 @@ func (p *parser) finish() {
 	if len(p.errors) == 0 {
 		p.debug.resolve(p.module)
 	}
+	p.debug.explain(p.module)
 }

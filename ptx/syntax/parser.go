@@ -102,9 +102,13 @@ func (p *parser) stop() {
 func (p *parser) report(t token, cause string) { p.reportPos(p.pos(t), cause) }
 
 func (p *parser) fail(t token, cause string) {
-	if !p.bad {
-		p.report(t, cause)
-		p.bad = true
+	if p.bad {
+		return
+	}
+	known := len(p.errors)
+	p.report(t, cause)
+	if p.bad = true; p.reading == "instruction" && p.lines != nil && len(p.errors) > known {
+		p.debug.errors = append(p.debug.errors, errorLine{p.errors[known], p.lines, len(p.lines.locs) - 1})
 	}
 }
 
