@@ -18,6 +18,14 @@ type Host interface {
 // Instantiate places the module variables on a device and initialises them. Variables
 // without an initialiser start as zero (PTX ISA, "Initializers").
 func (m *Module) Instantiate(h Host) error {
+	if m.usesWorkspace() {
+		b, err := h.AllocVar("grid workspace", kernel.Global, workspaceBytes, 16)
+		if err != nil {
+			return err
+		}
+		b.SetValid(0, b.Size(), true)
+		m.workspace = b
+	}
 	l := (*linker)(m)
 	for _, v := range m.all {
 		if l.Var(v) != v || v.Linkage == syntax.LinkExtern {
@@ -91,4 +99,38 @@ func (m *Module) Buffer(name string) *memory.Buffer {
 		}
 	}
 	return nil
+}
+
+// workspaceBytes is the size of the workspace of a grid. CUDA's cooperative groups keep the
+// barrier of grid.sync() there and find its address in %envreg1 (upper half) and %envreg2.
+const workspaceBytes = 64
+
+// usesWorkspace reports whether the program asks for the workspace's address.
+func (m *Module) usesWorkspace() bool {
+	for _, u := range m.units {
+		for _, f := range u.Funcs {
+			for i := range f.Code {
+				for k := range f.Code[i].Args {
+					if s := f.Code[i].Args[k].Special; s == "%envreg1" || s == "%envreg2" {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// EnvReg is the value of one of the registers that the driver sets.
+func (l *linker) EnvReg(name string) uint32 {
+	if l.workspace == nil {
+		return 0
+	}
+	switch name {
+	case "%envreg1":
+		return uint32(l.workspace.Base >> 32)
+	case "%envreg2":
+		return uint32(l.workspace.Base)
+	}
+	return 0
 }

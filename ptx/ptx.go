@@ -34,6 +34,8 @@ type Module struct {
 	taken   []*syntax.Func
 	buffers map[*syntax.Var]*memory.Buffer
 	names   map[string]string // demangled
+	// workspace is the memory for grid-wide barriers that the driver provides.
+	workspace *memory.Buffer
 }
 
 // Kernel is an entry function.

@@ -32,6 +32,7 @@ func (alone) Var(v *syntax.Var) *syntax.Var         { return v }
 func (alone) VarAddress(*syntax.Var) (uint64, bool) { return 1 << 40, true }
 func (alone) Demangle(name string) string           { return name }
 func (alone) FuncName(name string) string           { return name }
+func (alone) EnvReg(string) uint32                  { return 0 }
 
 // Live at the head of a loop is what an iteration may read before it writes it: nothing
 // else decides whether the loop makes progress, and constants do not.

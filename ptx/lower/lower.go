@@ -34,6 +34,8 @@ type Linker interface {
 	Demangle(name string) string
 	// FuncName is the name of a function without its parameters.
 	FuncName(name string) string
+	// EnvReg is the value of one of the registers %envreg0 to 31, which the driver sets.
+	EnvReg(name string) uint32
 }
 
 // Unsupported is an instruction or feature that the simulator refuses.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"strings"
 
 	"gpusim/memory"
 	"gpusim/ptx/syntax"
@@ -139,12 +140,11 @@ func (b *builder) special(r vm.Reg, o *syntax.Operand) {
 		b.move(r, b.constant(r.Class, 32))
 		return
 	}
-	s, ok := vm.SpecialNames[name]
-	if !ok {
-		if len(name) > 7 && name[:7] == "%envreg" {
-			s, ok = vm.Zero, true
-		}
+	if strings.HasPrefix(name, "%envreg") {
+		b.move(r, b.constant(r.Class, uint64(b.link.EnvReg(name))))
+		return
 	}
+	s, ok := vm.SpecialNames[name]
 	if !ok {
 		b.unsupported("special register %s is not supported", name)
 		return
