@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gpusim/kernel"
 	"gpusim/launch"
@@ -101,11 +102,27 @@ func (a *app) root() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+			err = fmt.Errorf("--%s %s: %s is expected", invalid.GetFlag().Name, invalid.GetValue(), valueName(invalid.GetFlag().Value.Type()))
+		}
 		return usageError{fmt.Errorf("%w (%s --help)", err, cmd.CommandPath())}
 	})
 	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.schemaCommand(), a.versionCommand())
 	refuseUnknown(root)
 	return root
+}
+
+// valueName says what a flag of a type takes.
+func valueName(flagType string) string {
+	switch flagType {
+	case "uint64":
+		return "a whole number from 0 on"
+	case "int", "int64":
+		return "a whole number"
+	case "bool":
+		return "true or false"
+	}
+	return "a list with commas" // with a quotation mark that does not end
 }
 
 // refuseUnknown makes an unknown word behind help or completion bad usage, where the library shows a help text.

@@ -15,6 +15,9 @@ func compilerFlags(s *pflag.FlagSet, o *compile.Options) {
 	s.StringVar(&o.CUDAPath, "cuda-path", "", "CUDA toolkit whose headers clang uses (default headers of our own)")
 }
 
+// archs are the architectures that --arch completes.
+var archs = []string{"sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90"}
+
 // splitArgs splits arguments at a "--": FILE before it, flags for the compiler behind it.
 func splitArgs(cmd *cobra.Command, args []string) (files, flags []string) {
 	if n := cmd.ArgsLenAtDash(); n >= 0 {

@@ -72,6 +72,7 @@ func lastOf(values []string) cobra.CompletionFunc {
 func completions(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = files(inputs...)
 	mustComplete(cmd, "kernel", kernelNames)
+	complete(cmd, "arch", archs...)
 	complete(cmd, "schedule", schedules...)
 	complete(cmd, "granularity", granularities...)
 	complete(cmd, "format", formats...)

@@ -34,6 +34,7 @@ func (a *app) initCommand() *cobra.Command {
 	mustComplete(cmd, "kernel", kernelNames)
 	cmd.Flags().StringVar(&output, "output", "", "file to write (default standard output)")
 	compilerFlags(cmd.Flags(), &compiler)
+	complete(cmd, "arch", archs...)
 	return cmd
 }
 

@@ -40,6 +40,7 @@ func (a *app) ptxCommand() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	complete(cmd, "format", "text", "json")
 	compilerFlags(cmd.Flags(), &compiler)
+	complete(cmd, "arch", archs...)
 	return cmd
 }
 
