@@ -118,7 +118,7 @@ func (d *decoder) init(b *buffer, n *yaml.Node, what string) *initialiser {
 	m := d.mapping(n, what, "fill", "range", "random", "values", "npy", "raw", "addresses")
 	if len(m) != 1 {
 		if m != nil && (len(m) > 1 || len(n.Content) == 0) {
-			d.add(d.doc.of(n), what, "one of zeros, none, fill, range, random, values, npy, raw and addresses is expected")
+			d.add(d.doc.of(n), what, "one of zeros, none, fill, range, random, values, npy, raw and addresses is expected, and only one")
 		}
 		return nil
 	}
