@@ -29,6 +29,9 @@ func (t *Thread) control() {
 			g = ^g
 		}
 		take &= g
+		if f.marked != 0 {
+			t.useGuard(f, in, t.cur.mask)
+		}
 	}
 	if in.Op == Bra {
 		t.branch(in, take)

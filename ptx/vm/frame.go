@@ -31,6 +31,7 @@ type frame struct {
 	marked  int  // registers with uninitialised bits
 	marks32 []*D // those bits, by register and lane; nil: none
 	marks64 []*D
+	marksP  []*D // predicates: 1 for an undefined one
 	pmarks  []*V // of the parameter area's words
 	pfrom   origins
 	origins map[Reg]*[32]markOrigin

@@ -34,6 +34,9 @@ func (t *Thread) straight(limit int32) {
 			if in.GuardNeg {
 				g = ^g
 			}
+			if f.marked != 0 {
+				t.useGuard(f, in, mask)
+			}
 			if m &= g; m == 0 {
 				continue
 			}

@@ -36,13 +36,18 @@ func (f *frame) slot(r Reg) **D {
 			f.marks64 = make([]*D, len(f.r64))
 		}
 		return &f.marks64[r.Index]
+	case RP:
+		if f.marksP == nil {
+			f.marksP = make([]*D, len(f.pred))
+		}
+		return &f.marksP[r.Index]
 	}
 	return nil
 }
 
 // mark are the uninitialised bits of one lane of a register.
 func (f *frame) mark(r Reg, l int) uint64 {
-	if f.marked == 0 || r.Class != R32 && r.Class != R64 {
+	if f.marked == 0 || r.Class == NoReg {
 		return 0
 	}
 	if p := *f.slot(r); p != nil {
@@ -53,7 +58,7 @@ func (f *frame) mark(r Reg, l int) uint64 {
 
 // setMark sets it. origin names the load, when there is one.
 func (f *frame) setMark(r Reg, l int, inv uint64, origin markOrigin) {
-	if inv == 0 && f.marked == 0 || r.Class != R32 && r.Class != R64 {
+	if inv == 0 && f.marked == 0 || r.Class == NoReg {
 		return
 	}
 	p := f.slot(r)
@@ -82,7 +87,7 @@ func (f *frame) setMark(r Reg, l int, inv uint64, origin markOrigin) {
 
 // clearLanes removes the marks of lanes of a register.
 func (f *frame) clearLanes(r Reg, m uint32) {
-	if f.marked == 0 || r.Class != R32 && r.Class != R64 || *f.slot(r) == nil {
+	if f.marked == 0 || r.Class == NoReg || *f.slot(r) == nil {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
@@ -95,6 +100,7 @@ func (f *frame) clearMarks() {
 	if f.marked != 0 {
 		clear(f.marks32)
 		clear(f.marks64)
+		clear(f.marksP)
 		clear(f.origins)
 		f.marked = 0
 	}
@@ -106,34 +112,38 @@ func (f *frame) clearLanesOfAll(m uint32) {
 	if f.marked == 0 {
 		return
 	}
-	for i := range f.marks32 {
-		f.clearLanes(Reg{uint16(i), R32}, m)
-	}
-	for i := range f.marks64 {
-		f.clearLanes(Reg{uint16(i), R64}, m)
+	f.eachMarked(func(r Reg) { f.clearLanes(r, m) })
+}
+
+// eachMarked visits the registers that have marks.
+func (f *frame) eachMarked(visit func(Reg)) {
+	for _, c := range []struct {
+		class Class
+		marks []*D
+	}{{R32, f.marks32}, {R64, f.marks64}, {RP, f.marksP}} {
+		for i, p := range c.marks {
+			if p != nil {
+				visit(Reg{uint16(i), c.class})
+			}
+		}
 	}
 }
 
 // keepLive removes the marks of registers that are not live at the target of a back edge:
 // a dead mark would keep the whole loop in the slow lane.
 func (f *frame) keepLive(live []Reg, m uint32) {
-	for i := range f.marks32 {
-		if r := (Reg{uint16(i), R32}); f.marks32[i] != nil && !slices.Contains(live, r) {
+	f.eachMarked(func(r Reg) {
+		if !slices.Contains(live, r) {
 			f.clearLanes(r, m)
 		}
-	}
-	for i := range f.marks64 {
-		if r := (Reg{uint16(i), R64}); f.marks64[i] != nil && !slices.Contains(live, r) {
-			f.clearLanes(r, m)
-		}
-	}
+	})
 }
 
 // trackMarks carries marks through an instruction about to be executed, or reports a use.
 func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 	dst := Reg{in.D, in.DK}
 	switch in.Op {
-	case Mov32, Mov64:
+	case Mov32, Mov64, MovP, NotP:
 		src := in.Src[0]
 		for x := m; x != 0; x &= x - 1 {
 			l := firstLane(x)
@@ -168,13 +178,27 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 			f.setMark(dst, l, 0, markOrigin{})
 			continue
 		}
+		if dst.Class != RP && t.usePredicate(f, in, &inv, l) {
+			f.setMark(dst, l, 0, markOrigin{})
+			continue
+		}
 		if in.Alu != nil && in.Alu.Validity != alu.Whole && in.Alu.Validity != alu.Ascending {
 			f.setMark(dst, l, in.invalid(&vals, &inv), f.firstOrigin(in, l))
+			f.setMark(in.D2, l, 0, markOrigin{})
+			continue
+		}
+		// A comparison is not yet a use: its result may be masked by another one (CUB's merge
+		// sort does that). It is used where a branch, a
+		// guard, a selection or a vote looks at it.
+		if dst.Class == RP {
+			o := f.firstOrigin(in, l)
+			f.setMark(dst, l, 1, o)
+			f.setMark(in.D2, l, 1, o)
 			continue
 		}
 		// What a shuffle brought from a lane that does not take part is often computed with
 		// and then dropped: it is used where it decides something or is stored.
-		if o := f.firstOrigin(in, l); o.in != nil && o.in.Coll != nil && dst.Class != RP {
+		if o := f.firstOrigin(in, l); o.in != nil && o.in.Coll != nil {
 			f.setMark(dst, l, dst.Class.mask(), o)
 			continue
 		}
@@ -185,6 +209,33 @@ func (t *Thread) trackMarks(f *frame, in *Inst, m uint32) {
 			}
 		}
 		f.setMark(dst, l, 0, markOrigin{})
+	}
+}
+
+// usePredicate reports a value that an undefined predicate selects.
+func (t *Thread) usePredicate(f *frame, in *Inst, inv *[4]uint64, l int) bool {
+	for i, r := range in.Src[:in.NArgs] {
+		if r.Class == RP && inv[i] != 0 {
+			t.useOf(f, in, r, l)
+			return true
+		}
+	}
+	return false
+}
+
+// useGuard reports lanes whose guard is undefined: whether they execute the instruction
+// is a matter of chance.
+func (t *Thread) useGuard(f *frame, in *Inst, m uint32) {
+	g := Reg{uint16(in.Guard), RP}
+	if f.marksP == nil || f.marksP[g.Index] == nil {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		l := firstLane(m)
+		if f.mark(g, l) != 0 {
+			t.useOf(f, in, g, l)
+			f.setMark(g, l, 0, markOrigin{})
+		}
 	}
 }
 

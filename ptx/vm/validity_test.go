@@ -80,7 +80,9 @@ func TestUsesOfUninitialised(t *testing.T) {
 	for name, c := range map[string]struct{ body, words string }{
 		"arithmetic":              {"ld.global.u32 %r1, [%q];\nadd.u32 %r2, %r1, 1;", "error uninitialized-read: in at offset 0 " + whole},
 		"a long way":              {"ld.global.u32 %r1, [%q];\nmov.u32 %r2, %r1; st.shared.u32 [s], %r2; ld.shared.u32 %r3, [s]; add.u32 %r4, %r3, 1;", whole},
-		"a comparison":            {"ld.global.u32 %r1, [%q];\nsetp.eq.u32 %p1, %r1, 1;", whole},
+		"a comparison":            {"ld.global.u32 %r1, [%q];\nsetp.eq.u32 %p1, %r1, 1; @%p1 bra B; B:", whole},
+		"a comparison's choice":   {"ld.global.u32 %r1, [%q];\nsetp.eq.u32 %p1, %r1, 1; selp.u32 %r2, 1, 0, %p1;", whole},
+		"a comparison's guard":    {"ld.global.u32 %r1, [%q];\nsetp.eq.u32 %p1, %r1, 1; not.pred %p2, %p1; @%p2 st.global.u32 [%o], 0;", whole},
 		"a float":                 {"ld.global.f32 %f1, [%q];\nmul.f32 %f2, %f1, 0f00000000;", whole},
 		"an address":              {"ld.global.u64 %rd1, [%i];\nld.global.u32 %r1, [%rd1];", whole},
 		"an atomic's data":        {"ld.global.u32 %r1, [%q];\natom.global.add.u32 %r2, [%o], %r1;", whole},
@@ -150,5 +152,28 @@ L:	ld.global.u32 %r1, [%q];
 		if f := r.One(t, kernel.UninitializedRead, "in at offset"); f.Count < 320 {
 			t.Errorf("%+v", f)
 		}
+	}
+}
+
+// A comparison of an uninitialised value is harmless where a defined one decides.
+func TestMaskedComparison(t *testing.T) {
+	out := []uint32{0}
+	Run{PTX: `.visible .entry k(.param .u64 q, .param .u64 o) {
+.reg .b32 %r<4>; .reg .b64 %rd<3>; .reg .pred %p<6>;
+ld.param.u64 %rd1, [q]; ld.param.u64 %rd2, [o];
+ld.global.u32 %r1, [%rd1];
+setp.lt.u32 %p1, %r1, 7;
+setp.eq.u64 %p2, %rd1, %rd1;
+or.pred %p3, %p1, %p2;
+not.pred %p4, %p2;
+and.pred %p5, %p1, %p4;
+@!%p3 bra END;
+@%p5 bra END;
+mov.u32 %r2, 5;
+st.global.u32 [%rd2], %r2;
+END: ret;
+}`, Block: 1, Args: []any{Uninit(4), out}}.Clean(t)
+	if out[0] != 5 {
+		t.Error(out)
 	}
 }
