@@ -258,7 +258,10 @@ func (d *Detector) writeIntoSet(s Site, n entry) {
 		if sameWarp(o.e, n.e) {
 			o.mask &^= n.mask
 		}
-		if o.mask != 0 {
+		switch {
+		case o.e == n.e && o.site == n.site:
+			n.mask |= o.mask
+		case o.mask != 0:
 			es[k] = o
 			k++
 		}
@@ -273,6 +276,24 @@ func (d *Detector) writeIntoSet(s Site, n entry) {
 func (d *Detector) writeOverWrites(a *access, u int, lanes uint32, old []entry) bool {
 	keep, hard := false, false
 	for _, o := range old {
+		mates := sameWarp(o.e, a.w.epoch)
+		if (!mates || lanes&(lanes-1) == 0) && a.w.ignores(o.e, a.sd.in) { // pairs are alike but for the new value
+			mask := o.mask
+			if mates {
+				mask &^= lanes
+			}
+			if mask == 0 {
+				continue
+			}
+			first := o.e | uint64(bits.TrailingZeros32(mask))
+			for y := lanes; y != 0; y &= y - 1 {
+				lane := bits.TrailingZeros32(y)
+				same := d.sameValue(a, u, lane, first, o.site)
+				d.reportTimes(a, u, party{first, o.site, true}, lane, unordered, same, bits.OnesCount32(mask))
+				keep, hard = keep || same, hard || !same
+			}
+			continue
+		}
 		for x := o.mask; x != 0; x &= x - 1 {
 			oe := o.e | uint64(bits.TrailingZeros32(x))
 			for y := lanes; y != 0; y &= y - 1 {

@@ -62,6 +62,8 @@ type Detector struct {
 
 	// trace is told every race on every unit, before equal ones are merged; for tests.
 	trace func(sd *Shadow, b *Block, off int64, n int, s kernel.Severity)
+
+	recent [32]recentRace // some of raceID; last, so that the rest stays close together
 }
 
 // limits are the sizes at which a line changes its form. Tests lower them.

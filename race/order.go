@@ -29,6 +29,17 @@ func (w *Warp) sees(e uint64, in int) bool {
 	return st < b.hi || v == w.id && st < w.floor || w.ex == nil && st < w.exU.about(uid).knowWarp(v)
 }
 
+// ignores reports whether nothing orders an access before any lane of w but the one that
+// made it, whichever that is. It may say no where order, asked lane by lane, says unordered.
+func (w *Warp) ignores(e uint64, in int) bool {
+	b := w.b
+	if w.ex != nil || w.exU != nil || b.shared != nil || b.ghosts != nil || e&asyncEpoch != 0 || e < b.low[in] {
+		return false
+	}
+	st := stampOf(e)
+	return uidOf(e) != b.uid || st >= b.hi && (warpOf(e) != w.id || st >= w.floor)
+}
+
 // order tells how the access e, of the thread in e, is ordered before lane l of w.
 func (w *Warp) order(e uint64, l, in int) verdict {
 	b := w.b

@@ -22,17 +22,21 @@ type party struct {
 
 // report adds a race on a unit between an earlier access and a lane of the present one.
 func (d *Detector) report(a *access, u int, old party, lane int, v verdict, same bool) {
+	d.reportTimes(a, u, old, lane, v, same, 1)
+}
+
+// reportTimes adds a race that so many threads of the earlier access have with the lane.
+func (d *Detector) reportTimes(a *access, u int, old party, lane int, v verdict, same bool, n int) {
 	sev := kernel.Error
 	if v == soft || same {
 		sev = kernel.Warning
 	}
-	edge := d.edge(a, old, lane)
-	d.add(a, u, old, lane, Race{Severity: sev, Edge: edge, SameValue: same, NeedsSC: v == soft})
+	d.add(a, u, old, lane, Race{Severity: sev, SameValue: same, NeedsSC: v == soft, Count: uint64(n)})
 }
 
 // reportNC adds a write of bytes that ld.global.nc reads.
 func (d *Detector) reportNC(a *access, u int, old party) {
-	d.add(a, u, old, bits.TrailingZeros32(a.lanes(u)), Race{Severity: kernel.Error, Edge: kernel.ReadOnly})
+	d.add(a, u, old, bits.TrailingZeros32(a.lanes(u)), Race{Severity: kernel.Error, Edge: kernel.ReadOnly, Count: 1})
 }
 
 func (d *Detector) add(a *access, u int, old party, lane int, r Race) {
@@ -41,19 +45,42 @@ func (d *Detector) add(a *access, u int, old party, lane int, r Race) {
 	}
 	k := raceKey{a.sd.object, min(old.site, a.site), max(old.site, a.site), r.Severity}
 	cross := uidOf(old.e) != a.w.b.uid || tidOf(old.e)>>5 != a.w.id
-	if i, ok := d.raceID[k]; ok {
-		d.races[i].Count++
+	if i, ok := d.seen(k); ok {
+		d.races[i].Count += r.Count
 		d.races[i].CrossWarp = d.races[i].CrossWarp || cross
 		return
 	}
+	if r.Edge == "" {
+		r.Edge = d.edge(a, old, lane)
+	}
 	r.CrossWarp = cross
 	st, ot := &d.sites[a.site], &d.sites[old.site]
-	r.Object, r.Space, r.Launch, r.Count = a.sd.object, a.sd.space, d.launch, 1
+	r.Object, r.Space, r.Launch = a.sd.object, a.sd.space, d.launch
 	r.Off, r.Size = d.overlap(a, u, ot)
 	r.A = Party{old.site, uidOf(old.e) - d.launchUID, tidOf(old.e), old.write, ot.Atomic}
 	r.B = Party{a.site, a.w.b.linear, a.w.id*32 + lane, st.write && !a.failed, st.Atomic}
 	d.raceID[k] = len(d.races)
 	d.races = append(d.races, r)
+}
+
+// seen looks up a race; the same few come often in a row.
+func (d *Detector) seen(k raceKey) (int, bool) {
+	r := &d.recent[(k.a*5+k.b)%Site(len(d.recent))]
+	if r.found && r.key == k {
+		return r.id, true
+	}
+	i, ok := d.raceID[k]
+	if ok {
+		*r = recentRace{k, i, true}
+	}
+	return i, ok
+}
+
+// recentRace remembers a key and the race it stands for.
+type recentRace struct {
+	key   raceKey
+	id    int
+	found bool
 }
 
 // overlap is the bytes that two elements share, given that both contain the unit.
