@@ -131,6 +131,28 @@ type sameValues struct{}
 func (sameValues) OldEqual(int, int64) bool        { return true }
 func (sameValues) LanesEqual(int, int, int64) bool { return true }
 
+// TestAlikePairs: pairs that are counted together are the pairs counted one by one. Three
+// lanes write one value, and after they met, a fourth writes another: nothing new but
+// what a lane of another warp did.
+func TestAlikePairs(t *testing.T) {
+	s := newWorld(t, 1, 64)
+	b := s.blocks[0]
+	s.d.Values = sameValues{}
+	for lane := range 3 {
+		b.st(b.shared, lane, 0)
+	}
+	b.st(b.shared, 32, 0)
+	b.Warp(0).Sync(shape.Full, shape.Full)
+	if r := s.d.Races(); len(r) != 1 || r[0].Count != 3+3 {
+		t.Fatalf("before the lanes met: %+v", r)
+	}
+	s.d.Values = nil
+	b.st(b.shared, 3, 0)
+	if r := s.d.Races(); len(r) != 2 || r[1].Count != 1 || r[1].A.Thread != 32 || r[1].B.Thread != 3 {
+		t.Fatalf("after the lanes met: %+v", r)
+	}
+}
+
 func TestPatterns(t *testing.T) {
 	relaxed, acquire, release := kernel.Relaxed, kernel.Acquire, kernel.Release
 	cta, gpu := kernel.CTA, kernel.GPU

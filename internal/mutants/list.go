@@ -34,6 +34,8 @@ var mutants = []mutant{
 
 	// cells
 	{"writers of one value are forgotten", "race/cell.go", "	return keep && !hard\n", "	return keep && hard && false\n"},
+	{"a thread races with itself", "race/cell.go", "				mask &^= lanes\n", "				_ = lanes\n"},
+	{"a warp floor orders nothing for alike pairs", "race/order.go", "(warpOf(e) != w.id || st >= w.floor)", "true"},
 	{"torn values compare", "race/cell.go", "				torn |= (1<<n - 1) << u\n", "				torn |= 0\n"},
 	{"a lane's read replaces its warp's", "race/cell.go", "		case sameWarp(old, e) && x.mask&^lanes == 0:\n", "		case sameWarp(old, e):\n"},
 	{"a second read is dropped", "race/cell.go", "	default:\n		x.site = d.newSet(*x, n)\n		x.e = max(x.e, n.e)\n", "	default:\n		x.e = max(x.e, n.e)\n"},
