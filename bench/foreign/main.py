@@ -76,6 +76,7 @@ def main():
         return
     with open(os.path.join(HERE, "results.md"), "w") as f:
         f.write(text)
+    table.replace(os.path.join(ROOT, "README.md"), table.totals(results))
     print(table.totals(results))
 
 

@@ -1,6 +1,7 @@
 """The results as Markdown."""
 
 import collections
+import re
 
 
 def row(*cells):
@@ -19,6 +20,17 @@ def totals(results):
         lines.append(row(source, *counts([r for r in results if r.source == source])))
     lines.append(row(*["**all**"] + [f"**{n}**" for n in counts(results)]))
     return "\n".join(lines)
+
+
+def replace(readme, totals):
+    """Put the totals between README.md's two foreign: comments."""
+    with open(readme) as f:
+        text = f.read()
+    text, n = re.subn(r"(<!-- foreign:begin.*?-->\n).*?(\n<!-- foreign:end -->)", lambda m: m[1] + totals + m[2], text, flags=re.S)
+    if n != 1:
+        raise SystemExit(f"{readme}: want one pair of foreign:begin and foreign:end comments, have {n}")
+    with open(readme, "w") as f:
+        f.write(text)
 
 
 def render(results, requirements):
