@@ -32,7 +32,7 @@ How it was measured:
 }
 
 func (r *Report) writeTargets(b *strings.Builder) {
-	t := newGrid(b, "Targets", "", "target", "-limit", "-measured", "met")
+	t := newGrid(b, "Targets", "`bench/README.md` says why those that are not met are not.", "target", "-limit", "-measured", "met")
 	for _, x := range r.targets() {
 		met := "yes"
 		if !x.met {
