@@ -5,6 +5,7 @@ package memory
 import (
 	"math/bits"
 
+	"gpusim/internal/hugepages"
 	"gpusim/kernel"
 )
 
@@ -30,8 +31,7 @@ type Buffer struct {
 
 // NewBuffer makes a zeroed buffer. With track, its bytes start uninitialised.
 func NewBuffer(id int, name string, space kernel.Space, base uint64, size int64, track bool) *Buffer {
-	b := &Buffer{ID: id, Name: name, Space: space, Base: base, Data: make([]byte, size)}
-	adviseHugePages(b.Data)
+	b := &Buffer{ID: id, Name: name, Space: space, Base: base, Data: hugepages.Make[byte](int(size))}
 	if track {
 		b.Valid = make([]uint64, (size+63)/64+2)
 	}

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"gpusim/internal/hugepages"
 	"gpusim/kernel"
 	"gpusim/shape"
 )
@@ -68,6 +69,11 @@ const pageLines = 32
 
 type page [pageLines]line
 
+const (
+	slabPages = 1024    // 2.25 MiB, the lines of 4 MiB of words
+	slabMin   = 4 << 20 // bytes of the smallest buffer that gets slabs
+)
+
 // Shadow is the shadow memory of a buffer.
 type Shadow struct {
 	object int
@@ -76,6 +82,7 @@ type Shadow struct {
 	shift  uint8 // log2 of a unit: 2 until the first access that is no whole word
 	size   int64
 	pages  []*page
+	spare  []page // of a large buffer: allocated, and not yet in pages
 }
 
 // NewShadow returns the shadow of a buffer; lines are allocated when first touched.
@@ -104,7 +111,7 @@ func (d *Detector) wipe(sd *Shadow) {
 			}
 		}
 	}
-	sd.pages = nil
+	sd.pages, sd.spare = nil, nil
 }
 
 // release gives back what a line holds.
@@ -135,8 +142,21 @@ func (sd *Shadow) newLine(n int64) *line {
 		all := int(sd.size>>(sd.shift+10)) + 1 // a page is 1<<10 units
 		sd.pages = append(sd.pages, make([]*page, max(all, i+1)-len(sd.pages))...)
 	}
-	sd.pages[i] = new(page)
+	sd.pages[i] = sd.newPage()
 	return &sd.pages[i][n%pageLines]
+}
+
+// newPage takes the pages of large buffers from slabs.
+func (sd *Shadow) newPage() *page {
+	if sd.size < slabMin {
+		return new(page)
+	}
+	if len(sd.spare) == 0 {
+		sd.spare = hugepages.Make[page](slabPages)
+	}
+	p := &sd.spare[0]
+	sd.spare = sd.spare[1:]
+	return p
 }
 
 // toBytes turns the units of a buffer from words into bytes: each line becomes four.

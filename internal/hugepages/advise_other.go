@@ -1,0 +1,6 @@
+//go:build !linux
+
+package hugepages
+
+// advise does nothing: only Linux takes the hint.
+func advise([]byte) {}
