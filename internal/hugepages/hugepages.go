@@ -5,14 +5,17 @@ package hugepages
 
 import "unsafe"
 
-const size = 2 << 20
+const (
+	size = 2 << 20
+	most = 32 << 20 // beyond this the faults matter little, and finding huge pages can take longer
+)
 
-// Make is make([]T, n). A slice of at least 2 MiB starts at the first of its elements behind
+// Make is make([]T, n). A slice of 2 to 32 MiB starts at the first of its elements behind
 // a boundary of huge pages. What lies before is never touched, so it takes no memory.
 func Make[T any](n int) []T {
 	var t T
 	of := int(unsafe.Sizeof(t))
-	if of == 0 || n < size/of {
+	if of == 0 || n < size/of || n > most/of {
 		return make([]T, n)
 	}
 	room := make([]T, n+size/of+2)
