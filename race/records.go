@@ -133,26 +133,33 @@ func (d *Detector) worthLog(lg []rec) bool {
 }
 
 // addReadRec appends a record.
-func (d *Detector) addReadRec(l *line, r rec, mask uint32) {
-	n := int(l.nr)
+func (d *Detector) addReadRec(l *line, r rec, mask uint32) { d.appendRec(&l.r, &l.nr, &l.rx, r, mask) }
+
+// addWriteRec appends a record.
+func (d *Detector) addWriteRec(l *line, r rec, mask uint32) { d.appendRec(&l.w, &l.nw, &l.wx, r, mask) }
+
+// appendRec appends to the reads or writes of a line: head is the only record, or sums up those
+// of the list.
+func (d *Detector) appendRec(head *rec, count *uint16, list *uint32, r rec, mask uint32) {
+	n := int(*count)
 	switch n {
 	case 0:
-		l.r, l.nr = r, 1
+		*head, *count = r, 1
 		return
 	case 1:
-		if l.rx == 0 {
-			l.rx = d.recs.take(2)
+		if *list == 0 {
+			*list = d.recs.take(2)
 		}
-		d.recs.get(l.rx)[0] = l.r
+		d.recs.get(*list)[0] = *head
 	default:
-		if n == listCap(l.rx) {
-			l.rx = d.recs.grow(l.rx)
+		if n == listCap(*list) {
+			*list = d.recs.grow(*list)
 		}
 	}
-	d.recs.get(l.rx)[n] = r
-	l.nr++
-	l.r.mask |= mask
-	l.r.e = max(l.r.e, r.e)
+	d.recs.get(*list)[n] = r
+	*count++
+	head.mask |= mask
+	head.e = max(head.e, r.e)
 }
 
 // compactReads drops records that others make superfluous. It returns the number left,
@@ -248,26 +255,4 @@ func (d *Detector) appendWrite(w *Warp, sd *Shadow, l *line, s *shape.Shape, li 
 		return
 	}
 	d.addWriteRec(l, r, mask)
-}
-
-func (d *Detector) addWriteRec(l *line, r rec, mask uint32) {
-	n := int(l.nw)
-	switch n {
-	case 0:
-		l.w, l.nw = r, 1
-		return
-	case 1:
-		if l.wx == 0 {
-			l.wx = d.recs.take(2)
-		}
-		d.recs.get(l.wx)[0] = l.w
-	default:
-		if n == listCap(l.wx) {
-			l.wx = d.recs.grow(l.wx)
-		}
-	}
-	d.recs.get(l.wx)[n] = r
-	l.nw++
-	l.w.mask |= mask
-	l.w.e = max(l.w.e, r.e)
 }
