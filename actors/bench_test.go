@@ -39,7 +39,6 @@ func (t *emptyThread) Step(int) exec.Outcome {
 func BenchmarkBlock(b *testing.B) {
 	for name, vars := range map[string][]exec.SharedVar{"plain": nil, "shared": {{Name: "tile", Size: 2048}}} {
 		b.Run(name, func(b *testing.B) {
-			defer Shutdown()
 			e := NewEngine(Config{Policy: scheduler.NewRandom(1)})
 			defer e.Close()
 			l := &exec.Launch{Program: &empty{vars}, Grid: kernel.Dim3{X: uint32(b.N), Y: 1, Z: 1}, Block: kernel.Dim3{X: 256, Y: 1, Z: 1},

@@ -19,40 +19,20 @@ import (
 	cmap "github.com/orcaman/concurrent-map"
 )
 
-// process holds the one actor system of the process: making one costs milliseconds.
-var process struct {
-	sync.Mutex
-	system *actor.ActorSystem
-}
-
-func system() *actor.ActorSystem {
-	process.Lock()
-	defer process.Unlock()
-	if process.system == nil {
-		quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
-		// The system's registry is made of a thousand concurrent maps. One loop uses it, so
-		// shards buy nothing but milliseconds and megabytes at the start.
-		cmap.SHARD_COUNT = 1
-		process.system = actor.NewActorSystem(
-			actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }),
-			// A dead letter starts a goroutine for this long; none is expected.
-			actor.WithDeadLetterThrottleInterval(time.Millisecond),
-			actor.WithDeadLetterRequestLogging(false),
-		)
-	}
-	return process.system
-}
-
-// Shutdown ends the process's actor system. Engines must have been closed; a later
-// engine starts a new system.
-func Shutdown() {
-	process.Lock()
-	defer process.Unlock()
-	if process.system != nil {
-		process.system.Shutdown()
-		process.system = nil
-	}
-}
+// system is the one actor system of the process: making one costs milliseconds. It keeps no
+// goroutine, so nothing has to be shut down.
+var system = sync.OnceValue(func() *actor.ActorSystem {
+	quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+	// The system's registry is made of a thousand concurrent maps. One loop uses it, so
+	// shards buy nothing but milliseconds and megabytes at the start.
+	cmap.SHARD_COUNT = 1
+	return actor.NewActorSystem(
+		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return quiet }),
+		// A dead letter starts a goroutine for this long; none is expected.
+		actor.WithDeadLetterThrottleInterval(time.Millisecond),
+		actor.WithDeadLetterRequestLogging(false),
+	)
+})
 
 // stop is the only supervision there is: a panic in an actor is a bug of ours, and an
 // actor that starts afresh would hide it.

@@ -2,7 +2,6 @@ package pallas_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"gpusim/actors"
 	"gpusim/device"
 	"gpusim/kernel"
 	"gpusim/pallas"
@@ -219,12 +217,4 @@ func TestDeterminism(t *testing.T) {
 }
 
 // Every actor and coroutine ends, also those of kernels that do not come to their end.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	actors.Shutdown()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -7,13 +7,10 @@ package suite
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"testing"
 
 	"go.uber.org/goleak"
-
-	"gpusim/actors"
 )
 
 func TestMain(m *testing.M) {
@@ -21,13 +18,7 @@ func TestMain(m *testing.M) {
 	if testing.Short() {
 		levels = []string{"O0", "O2"}
 	}
-	code := m.Run()
-	actors.Shutdown()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	goleak.VerifyTestMain(m)
 }
 
 // long asks for every combination instead of a selection.
