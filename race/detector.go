@@ -104,8 +104,16 @@ func (d *Detector) AddSite(i SiteInfo) Site {
 
 // OnlyWide promises that all fences, acquire and release operations of the launch that has
 // just begun reach other blocks. Then nobody can ask what the threads of one block have released,
-// and the detector need not keep it, which costs as much again for every block.
+// and the detector need not keep it, which costs as much again for every block. Breaking the
+// promise panics: going on would mean false alarms.
 func (d *Detector) OnlyWide() { d.wide = true }
+
+// mayUse panics if an operation that reaches other blocks or not breaks what OnlyWide promised.
+func (d *Detector) mayUse(device bool) {
+	if d.wide && !device {
+		panic("race: an operation of block scope after OnlyWide")
+	}
+}
 
 // home is the block that operations of one of its threads are kept apart for, 0 for none.
 func (d *Detector) home(uid uint64) uint64 {

@@ -154,6 +154,7 @@ func (s *snapshot) into(f *scoped, lanes uint32, device bool) *scoped {
 func (d *Detector) Fence(w *Warp, mask uint32, sc bool, sem kernel.Sem, scope kernel.Scope) {
 	b, p := w.b, w.private()
 	device := scope >= kernel.GPU
+	d.mayUse(device)
 	acquires := sc || sem == kernel.Acquire || sem == kernel.AcqRel
 	releases := sc || sem == kernel.Release || sem == kernel.AcqRel
 	full := sc || sem == kernel.AcqRel

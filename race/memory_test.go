@@ -179,3 +179,50 @@ func TestUIDsRunOut(t *testing.T) {
 		t.Error(r)
 	}
 }
+
+// TestOnlyWide: a promise that is broken is told, and one that is kept is not.
+func TestOnlyWide(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		promised bool
+		sem      kernel.Sem
+		scope    kernel.Scope
+		fence    bool
+		panics   bool
+	}{
+		{"fence of a block", true, kernel.AcqRel, kernel.CTA, true, true},
+		{"release to a block", true, kernel.Release, kernel.CTA, false, true},
+		{"acquire from a block", true, kernel.Acquire, kernel.CTA, false, true},
+		{"relaxed within a block", true, kernel.Relaxed, kernel.CTA, false, false},
+		{"fence of the device", true, kernel.AcqRel, kernel.GPU, true, false},
+		{"release to the device", true, kernel.Release, kernel.GPU, false, false},
+		{"acquire from the system", true, kernel.Acquire, kernel.Sys, false, false},
+		{"no promise, fence", false, kernel.AcqRel, kernel.CTA, true, false},
+		{"no promise, release", false, kernel.Release, kernel.CTA, false, false},
+		{"no promise, acquire", false, kernel.Acquire, kernel.CTA, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := New(shape.NewTable())
+			sd := d.NewShadow(0, kernel.Global, 128)
+			site := d.AddSite(SiteInfo{Read: true, Write: true, Atomic: true, Elem: 4, Sem: c.sem, Scope: c.scope})
+			if err := d.BeginLaunch(1, true); err != nil {
+				t.Fatal(err)
+			}
+			if c.promised {
+				d.OnlyWide()
+			}
+			b := new(Block)
+			d.BeginBlock(b, 0, 32)
+			defer func() {
+				if got := recover() != nil; got != c.panics {
+					t.Errorf("panics: %v, want %v", got, c.panics)
+				}
+			}()
+			if c.fence {
+				d.Fence(b.Warp(0), 1, false, c.sem, c.scope)
+			} else {
+				d.Strong(b.Warp(0), 0, sd, 0, 4, site, true)
+			}
+		})
+	}
+}

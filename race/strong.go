@@ -24,6 +24,9 @@ func (d *Detector) Strong(w *Warp, lane int, sd *Shadow, off int64, size int, id
 	if n == 1 && d.quick(w, lane, sd, l, c, id, wrote) {
 		return
 	}
+	if d.sites[id].Sem > kernel.Relaxed {
+		d.mayUse(d.sites[id].device)
+	}
 	mask := uint32(1<<n-1) << c
 	o := operation{
 		access: at(w, sd, d.shapes.Single(lane, size), l, li, uint16(c), mask, id),

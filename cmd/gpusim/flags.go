@@ -43,7 +43,7 @@ func (f *flags) register(s *pflag.FlagSet) {
 	s.Uint64Var(&f.seed, "seed", 1, "seed of the schedule")
 	s.IntVar(&f.seeds, "seeds", 1, "number of seeds, from --seed on; findings are merged")
 	s.StringVar(&f.schedule, "schedule", "random", "order of execution: random or rr (round robin)")
-	s.IntVar(&f.workers, "workers", 1, "workers; the report is the same for every number")
+	s.IntVar(&f.workers, "workers", 1, "workers; one does all the work today, and the report is the same for every number")
 	s.StringVar(&f.granularity, "granularity", "warp", "what one actor runs: warp or thread")
 	s.StringVar(&f.device, "device", "", "modelled device: a100 (default), h100, ...")
 	s.IntVar(&f.resident, "resident", 0, "resident blocks at most; 0: what the device holds")
