@@ -1,7 +1,6 @@
 """Takes the place of JAX's GPU interpreter."""
 
 import contextlib
-import math
 import pathlib
 import threading
 from typing import Any
@@ -10,14 +9,12 @@ import jax
 import numpy as np
 from jax import lax
 from jax._src import core as jax_core
-from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu.interpret import gpu_callbacks
 from jax._src.pallas.mosaic_gpu.interpret import interpret_pallas_call as interpreter
 from jax._src.pallas.mosaic_gpu.interpret import params as interpret_params_lib
 from jax.experimental import io_callback
 
-from gpusim_jax import _engine
-from gpusim_jax._export import FORMAT, Exporter, UnsupportedError
+from gpusim_jax import _engine, _program
 from gpusim_jax._report import Finding, KernelError, Report
 
 TESTED_WITH = "0.12"
@@ -46,87 +43,18 @@ class _State:
 _state = _State()
 
 
-def _program(jaxpr, grid_mapping, mesh, aliases, params, arg_transforms) -> tuple[dict[str, Any], list[str]]:
-  """The program of a kernel, and the buffers that are its results."""
-  if grid_mapping.num_dynamic_grid_bounds:
-    raise NotImplementedError("Dynamic grid bounds not (yet) supported on GPU")
-  if grid_mapping.num_index_operands:
-    raise NotImplementedError("Scalar arguments not (yet) supported on GPU")
-  if params.skip_floating_point_ops:
-    raise UnsupportedError("gpusim does not support skip_floating_point_ops yet")
-  if params.out_of_bounds_reads != "raise":
-    raise UnsupportedError(f"gpusim does not support out_of_bounds_reads={params.out_of_bounds_reads!r} yet")
-  if not all(bm.has_trivial_window() for bm in grid_mapping.block_mappings):
-    raise UnsupportedError("gpusim does not support BlockSpecs that are not trivial yet")
-  if mesh is not None and not isinstance(mesh, gpu_core.Mesh):
-    raise ValueError(f"Unsupported mesh type: {type(mesh)}")
-  threads, thread_name, grid = 1, "", tuple(grid_mapping.grid)
-  grid_names: tuple[Any, ...] = tuple(grid_mapping.grid_names or ())
-  if mesh is not None:
-    if math.prod(mesh.cluster or ()) != 1:
-      raise UnsupportedError("gpusim does not support clusters of several blocks yet")
-    threads = mesh.num_threads or 1
-    thread_name = "" if mesh.thread_name is None else str(mesh.thread_name)
-    grid, grid_names = tuple(mesh.grid), tuple(mesh.grid_names)
-  sizes = jax_core.get_axis_env().axis_sizes
-  ex = Exporter(mesh, grid_names, tuple(sizes))
-
-  names = list(jaxpr.debug_info.arg_names or [])
-  inputs, outputs = grid_mapping.num_inputs, grid_mapping.num_outputs
-  avals = [bm.array_aval for bm in grid_mapping.block_mappings]
-  alias = {o: i for i, o in aliases}
-  buffers: list[dict[str, Any]] = []
-  buffer_of: list[int] = []
-  used: set[str] = set()
-  for i, aval in enumerate(avals):
-    if i >= inputs and (i - inputs) in alias:
-      buffer_of.append(alias[i - inputs])
-      continue
-    name = names[i] if i < len(names) and names[i] else ""
-    if name.startswith("refs["):  # plgpu.kernel wraps the kernel, and its parameters' names are lost
-      name = ""
-    name = "".join(c if c.isalnum() or c == "_" else "_" for c in name).strip("_") or (f"in{i}" if i < inputs else f"out{i - inputs}")
-    while name in used:
-      name += "_"
-    used.add(name)
-    buffer_of.append(len(buffers))
-    buffers.append({"name": name, "dtype": aval.dtype.name, "shape": list(aval.shape)})
-  operands = []
-  if len(jaxpr.invars) > inputs + outputs:
-    raise UnsupportedError("gpusim does not support scratch_shapes of a pallas_call yet")
-  for i, var in enumerate(jaxpr.invars):
-    space = getattr(var.aval, "memory_space", None)
-    gmem = gpu_callbacks.is_gmem_memory_space(space)
-    if not gmem and space != gpu_core.MemorySpace.SMEM and "default" not in str(space).lower():
-      raise UnsupportedError(f"gpusim does not support kernel operands in {space} yet")
-    if not gmem and threads > 1:
-      raise UnsupportedError("gpusim does not support operands outside of GMEM in kernels of several threads")
-    operands.append({"buffer": buffer_of[i], "space": "gmem" if gmem else "smem", "output": i >= inputs})
-  program = {
-      "gpusim-pallas": FORMAT, "name": _name(jaxpr), "jax": jax.__version__,
-      "grid": list(grid), "threads": threads, "thread_name": thread_name, "axes": {},
-      "options": {"detect_races": bool(params.detect_races), "uninitialized_memory": params.uninitialized_memory},
-      "buffers": buffers, "operands": operands,
-  }
-  program["jaxpr"] = ex.jaxpr(jaxpr, len(operands))
-  program["sources"] = ex.sources
-  return program, [buffers[buffer_of[inputs + k]]["name"] for k in range(outputs)]
-
-
-def _name(jaxpr) -> str:
-  return (jaxpr.debug_info.func_name if jaxpr.debug_info else None) or "kernel"
-
-
 def _interpret_pallas_call(
-    *args, jaxpr, input_output_aliases, grid_mapping, mesh, interpret_params, kernel_arg_transforms=(), **_
+    *args, jaxpr, input_output_aliases, grid_mapping, mesh, interpret_params, kernel_arg_transforms=(), compiler_params=None, **_
 ):
-  program, results = _program(jaxpr, grid_mapping, mesh, input_output_aliases, interpret_params, kernel_arg_transforms)
+  kernel = _program.build(
+      jaxpr, grid_mapping, mesh, input_output_aliases, interpret_params, kernel_arg_transforms, compiler_params)
+  results = [kernel.program["buffers"][i]["name"] for i in kernel.results]
   axes = tuple(jax_core.get_axis_env().axis_sizes)
   avals = [jax.ShapeDtypeStruct(bm.array_aval.shape, bm.array_aval.dtype) for bm in grid_mapping.block_mappings_output]
 
   def run(indices, *inputs):
-    inputs = [np.asarray(x) for x in inputs]
-    text = dict(program, axes={str(a): int(i) for a, i in zip(axes, indices, strict=True)})
+    del indices
+    text, inputs = kernel.bind(inputs)
     if _state.exports is not None:
       _state.exports.append((text, inputs))
     try:
