@@ -10,13 +10,12 @@ PLAIN = frozenset(
     " sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt rsqrt cbrt erf erfc erf_inv logistic square lgamma digamma"
     " clz population_count eq ne lt le gt ge eq_to le_to lt_to select_n clamp convert_element_type is_finite bitcast_convert_type"
     " shift_left shift_right_logical shift_right_arithmetic reshape squeeze expand_dims copy copy_p stop_gradient"
-    " reciprocal broadcast_to dynamic_update_slice mma add_any".split()
+    " log2 one_minus_square reciprocal dynamic_update_slice mma add_any".split()
 )
 
 # Primitives that do nothing to their operands.
 IDENTITIES = frozenset(
-    "optimization_barrier layout_cast multiple_of reduce_precision_identity pvary pcast name with_memory_space_constraint"
-    " sharding_constraint".split()
+    "optimization_barrier layout_cast multiple_of pvary pcast name with_memory_space_constraint sharding_constraint".split()
 )
 
 
@@ -25,7 +24,7 @@ def _dims(d) -> list[int]:
 
 
 def _slice(p):
-  return {"start": _dims(p["start_indices"]), "limit": _dims(p["limit_indices"]), "strides": _dims(p["strides"] or ())}
+  return {"start": _dims(p["start_indices"]), "strides": _dims(p["strides"] or ())}
 
 
 def _dot(p):
@@ -35,27 +34,25 @@ def _dot(p):
 
 def _gather(p):
   d = p["dimension_numbers"]
-  return {
-      "offset": _dims(d.offset_dims), "collapsed": _dims(d.collapsed_slice_dims), "index_map": _dims(d.start_index_map),
-      "operand_batch": _dims(d.operand_batching_dims), "index_batch": _dims(d.start_indices_batching_dims),
-      "sizes": _dims(p["slice_sizes"]), "mode": _mode(p["mode"]),
+  out = {
+      "window": _dims(d.offset_dims), "collapsed": _dims(d.collapsed_slice_dims), "map": _dims(d.start_index_map),
+      "batch": _dims(d.operand_batching_dims), "index_batch": _dims(d.start_indices_batching_dims), "mode": _mode(p["mode"]),
   }
+  if p.get("fill_value") is not None:
+    out["fill"] = float(p["fill_value"])
+  return {"sizes": _dims(p["slice_sizes"]), "gather": out}
 
 
 def _scatter(p):
   d = p["dimension_numbers"]
-  return {
-      "offset": _dims(d.update_window_dims), "collapsed": _dims(d.inserted_window_dims), "index_map": _dims(d.scatter_dims_to_operand_dims),
-      "operand_batch": _dims(d.operand_batching_dims), "index_batch": _dims(d.scatter_indices_batching_dims),
-      "mode": _mode(p["mode"]),
-  }
+  return {"gather": {
+      "window": _dims(d.update_window_dims), "collapsed": _dims(d.inserted_window_dims), "map": _dims(d.scatter_dims_to_operand_dims),
+      "batch": _dims(d.operand_batching_dims), "index_batch": _dims(d.scatter_indices_batching_dims), "mode": _mode(p["mode"]),
+  }}
 
 
 def _mode(mode) -> str:
-  return {
-      lax.GatherScatterMode.CLIP: "clip", lax.GatherScatterMode.FILL_OR_DROP: "fill",
-      lax.GatherScatterMode.PROMISE_IN_BOUNDS: "promise",
-  }.get(lax.GatherScatterMode.from_any(mode), "fill")
+  return "fill" if lax.GatherScatterMode.from_any(mode) is lax.GatherScatterMode.FILL_OR_DROP else "clip"
 
 
 def _reduce(p):
@@ -80,25 +77,20 @@ PARAMS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "concatenate": lambda p: {"dim": int(p["dimension"])},
     "pad": lambda p: {"padding": [_dims(x) for x in p["padding_config"]]},
     "split": lambda p: {"dim": int(p["axis"]), "sizes": _dims(p["sizes"])},
-    "tile": lambda p: {"sizes": _dims(p["reps"])},
     "reduce_precision": lambda p: {"exponent": int(p["exponent_bits"]), "mantissa": int(p["mantissa_bits"])},
     "argmax": _reduce,
     "argmin": _reduce,
-    "sort": lambda p: {"dim": int(p["dimension"]), "keys": int(p["num_keys"]), "stable": bool(p["is_stable"])},
-    "top_k": lambda p: {"k": int(p["k"])},
+    "sort": lambda p: {"dim": int(p["dimension"]), "keys": int(p["num_keys"])},
 }
 for _name in ("sum", "prod", "max", "min", "and", "or", "xor"):
   PARAMS["reduce_" + _name] = _reduce
 for _name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"):
   PARAMS[_name] = _cumulative
-for _name in ("scatter", "scatter-add", "scatter_add", "scatter-mul", "scatter_mul", "scatter-min", "scatter_min", "scatter-max", "scatter_max", "scatter-sub", "scatter_sub"):
+for _name in ("scatter", "scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"):
   PARAMS[_name] = _scatter
 
 # Primitives that have another name in a program.
-RENAMED = {
-    "copy_p": "copy", "eq_to": "eq", "le_to": "le", "lt_to": "lt", "add_any": "add",
-    "mosaic_gpu_reduce_sum": "reduce_sum", "mosaic_gpu_reduce_max": "reduce_max",
-    "mosaic_gpu_reduce_min": "reduce_min", "mosaic_gpu_reduce_prod": "reduce_prod",
-}
-for _name in ("mosaic_gpu_reduce_sum", "mosaic_gpu_reduce_max", "mosaic_gpu_reduce_min", "mosaic_gpu_reduce_prod"):
-  PARAMS[_name] = _reduce
+RENAMED = {"copy_p": "copy", "eq_to": "eq", "le_to": "le", "lt_to": "lt", "add_any": "add"}
+for _name in ("sum", "max", "min", "prod"):
+  RENAMED["mosaic_gpu_reduce_" + _name] = "reduce_" + _name
+  PARAMS["mosaic_gpu_reduce_" + _name] = _reduce

@@ -251,6 +251,25 @@ class Exporter:
     self.emit(e, "axis_size", [], params={"parts": self.axes.program_id(e.params["axis"])})
 
 
+  def unstack(self, e) -> None:
+    axis = int(e.params["axis"])
+    shape = list(e.invars[0].aval.shape)
+    start, part = [0] * len(shape), shape[:axis] + [1] + shape[axis + 1:]
+    whole = self.atoms(e.invars)
+    for i, v in enumerate(e.outvars):
+      start[axis] = i
+      n = self.function.fresh()
+      dtype = dtypes.dtype(v.aval.dtype).name
+      src = self.sources.of(e)
+      self.function.eqns.append({
+          "prim": "slice", "src": src, "in": whole, "out": [{"var": n, "dtype": dtype, "shape": part}], "params": {"start": list(start)}})
+      self.emit(e, "reshape", [n], outs=[v])
+
+  def broadcast_to(self, e) -> None:
+    shape, rank = e.invars[0].aval.shape, len(e.outvars[0].aval.shape)
+    self.emit(e, "broadcast_in_dim", self.atoms(e.invars), params={"axes": list(range(rank - len(shape), rank))})
+
+
 def _is_number(dtype) -> bool:
   return dtypes.issubdtype(dtype, np.floating)
 
@@ -262,6 +281,8 @@ HANDLERS: dict[str, Callable[[Exporter, Any], None]] = {
     "axis_index": Exporter.axis_index,
     "program_id": Exporter.program_id,
     "num_programs": Exporter.num_programs,
+    "unstack": Exporter.unstack,
+    "broadcast_to": Exporter.broadcast_to,
 }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic_gpu import core as gpu_core
+from jax._src.state import types as state_types
 
 from gpusim_jax import _names, _refs
 from gpusim_jax._export import Exporter, handles, is_accumulator
@@ -114,23 +115,32 @@ def _is_semaphore(aval) -> bool:
 
 @handles("run_state")
 def _run_state(x: Exporter, e) -> None:
+  """References that live in registers while a function runs; others are handed on to it."""
   p = e.params
   jaxpr = p["jaxpr"]
-  list_ = []
-  for i, v in enumerate(jaxpr.invars):
-    if not is_accumulator(v.aval) and getattr(v.aval, "memory_space", None) is not None:
-      raise x.refuse(e, f"run_state with a reference to {v.aval.memory_space}")
-    names = list(jaxpr.debug_info.arg_names or []) if jaxpr.debug_info else []
+  names = list(jaxpr.debug_info.arg_names or []) if jaxpr.debug_info else []
+  list_: list[dict[str, Any] | None] = []
+  ins: list[Any] = []
+  operands = iter(e.invars)
+  for i, (v, initialized) in enumerate(zip(jaxpr.invars, p["is_initialized"], strict=True)):
+    a = next(operands) if initialized else None
+    if a is not None and isinstance(a.aval, state_types.AbstractRef):
+      list_.append(None)
+      ins.append(x.atom(a))
+      x.layouts[v] = x.layouts.get(a, ())
+      continue
+    if not is_accumulator(v.aval) and v.aval.memory_space is not None:
+      raise x.refuse(e, f"run_state with a new reference to {v.aval.memory_space}")
     name = _names.clean(names[i] if i < len(names) else "") or f"state{i}"
     list_.append({"kind": "accumulator", "name": name, "dtype": dtypes.dtype(v.aval.dtype).name, "shape": list(v.aval.shape)})
+    ins.append(None if a is None else x.atom(a))
     x.layouts[v] = ()
-  init = [bool(b) for b in p["is_initialized"]]
   x.sources.enter(e)
   try:
     body = x.write(jaxpr, len(jaxpr.invars))
   finally:
     x.sources.leave()
-  x.emit(e, "run_state", x.atoms(e.invars), params={"scratch": list_, "initialized": init, "body": body})
+  x.emit(e, "run_state", ins, params={"scratch": list_, "body": body})
 
 
 @handles("get_global")

@@ -103,33 +103,16 @@ def _query_cancel(x: Exporter, e) -> None:
 @handles("debug_print")
 def _debug_print(x: Exporter, e) -> None:
   p = e.params
-  args, kwargs = jax.tree.unflatten(p["in_tree"], list(e.invars)) if "in_tree" in p else (list(e.invars), {})
-  ins, parts, used = [], [], 0
-  named = {k: v for k, v in kwargs.items()} if isinstance(kwargs, dict) else {}
-  static = dict(p.get("static_args") or ())
-  text = p["fmt"]
-  if not isinstance(text, str):
+  if not isinstance(p["fmt"], str):
     raise x.refuse(e, "debug_print whose format is no string")
-  for literal, field, spec, conversion in string.Formatter().parse(text):
-    if literal:
-      parts.append(literal)
-    if field is None:
-      continue
-    key: Any = int(field) if field.isdigit() else field if field else used
-    used += field == ""
-    value = named.get(key, static.get(key, None)) if isinstance(key, str) else args[key] if key < len(args) else static.get(key)
-    if value is None:
-      raise x.refuse(e, f"debug_print of {{{field}}}, for which there is no value")
-    if isinstance(value, (jax_core.Var, jax_core.Literal)):
-      ins.append(x.atom(value))
-      parts.append({"arg": len(ins) - 1, "spec": spec or ""} if spec else {"arg": len(ins) - 1})
-    else:
-      parts.append(format(value, spec or ""))
-    del conversion
-  if used == 0 and not named and args and not any(isinstance(q, dict) for q in parts):
-    for a in args:  # values without a placeholder come after the text
+  static, dynamic = dict(p.get("static_args") or ()), iter(e.invars)
+  flat = [static[i] if i in static else next(dynamic) for i in range(len(static) + len(e.invars))]
+  args, kwargs = jax.tree.unflatten(p["in_tree"], flat)
+  parts, ins = _parts(x, p["fmt"], list(args), dict(kwargs))
+  if args and not ins:  # values without a placeholder come after the text
+    for a in args:
+      parts += [" ", {"arg": len(ins)}]
       ins.append(x.atom(a))
-      parts += [" ", {"arg": len(ins) - 1}]
   x.emit(e, "debug_print", ins, params={"parts": parts})
 
 
@@ -138,26 +121,25 @@ def _check(x: Exporter, e) -> None:
   error = jax.tree.unflatten(e.params["err_tree"], list(e.invars))
   for kind, failed in error._pred.items():
     code = error._code[kind]
-    number = int(code.val) if isinstance(code, jax_core.Literal) else None
-    metadata = error._metadata.get(number) if number is not None else next(iter(error._metadata.values()), None)
-    payload = list(error._payload.get(kind) or ())
-    message, values = "a check failed", []
+    metadata = error._metadata.get(int(code.val)) if isinstance(code, jax_core.Literal) else next(iter(error._metadata.values()), None)
+    parts: list[Any] = ["a check failed"]
+    ins: list[Any] = []
     if metadata is not None:
-      exception = jax.tree.unflatten(metadata, payload)
-      message = getattr(exception, "fmt_string", None) or str(exception)
-      values = list(getattr(exception, "args", ()) or ())
-      named = dict(getattr(exception, "kwargs", {}) or {})
-      parts, ins = _parts(x, message, values, named)
-    else:
-      parts, ins = [message], []
+      exception = jax.tree.unflatten(metadata, list(error._payload.get(kind) or ()))
+      if hasattr(exception, "fmt_string"):
+        parts, ins = _parts(x, exception.fmt_string, list(exception.args), dict(exception.kwargs))
+        for q in parts:
+          if isinstance(q, dict):
+            q["arg"] += 1
     x.emit(e, "check", [x.atom(failed), *ins], outs=[], params={"parts": parts})
 
 
-def _parts(x: Exporter, text: str, values: list[Any], named: dict[str, Any]):
+def _parts(x: Exporter, text: str, values: list[Any], named: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+  """The parts of a text with placeholders, and the values that stand in it."""
   parts: list[Any] = []
   ins: list[Any] = []
   used = 0
-  for literal, field, _, _ in string.Formatter().parse(text):
+  for literal, field, spec, _ in string.Formatter().parse(text):
     if literal:
       parts.append(literal)
     if field is None:
@@ -169,8 +151,8 @@ def _parts(x: Exporter, text: str, values: list[Any], named: dict[str, Any]):
     else:
       value = named.get(field)
     if isinstance(value, (jax_core.Var, jax_core.Literal)):
-      parts.append({"arg": len(ins)})
+      parts.append({"arg": len(ins), "spec": spec} if spec else {"arg": len(ins)})
       ins.append(x.atom(value))
     else:
-      parts.append(str(value))
+      parts.append(format(value, spec or "") if value is not None else "{" + field + "}")
   return parts, ins

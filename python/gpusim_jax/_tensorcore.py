@@ -1,5 +1,8 @@
 """Exports the operations of the tensor cores: mma, wgmma, tcgen05, and tensor memory."""
 
+import inspect
+import re
+
 from jax._src.state import types as state_types
 
 from gpusim_jax import _names
@@ -92,9 +95,20 @@ def _store_tmem(x: Exporter, e) -> None:
   x.emit(e, "store_tmem", [x.ref(e, e.invars[0], transforms), x.atom(e.invars[1])])
 
 
+def _fence(fn) -> bool:
+  """Whether a function for inline_mgpu is a fence between proxies that JAX's own inline_ptx has made."""
+  if fn.__module__ != "jax._src.pallas.mosaic_gpu.helpers" or not fn.__qualname__.startswith("inline_ptx."):
+    return False
+  text = inspect.getclosurevars(fn).nonlocals.get("asm", "")
+  return isinstance(text, str) and re.fullmatch(r"fence\.proxy\.async[a-z_:.]*;", text) is not None
+
+
 @handles("inline_mgpu")
 def _inline(x: Exporter, e) -> None:
   """Code for the compiler, of which nothing can be known here."""
+  if not e.outvars and _fence(e.params["mgpu_fn"]):
+    x.emit(e, "commit_smem", [])
+    return
   if x.inline_mgpu == "ignore" and not e.outvars:
     return
   file, line, _ = x.sources.places[x.sources.of(e)]
