@@ -9,8 +9,8 @@
 //
 //	add sub mul div rem max min pow and or xor            -
 //	shift_left shift_right_logical shift_right_arithmetic -
-//	atan2 nextafter                                       -
-//	eq ne lt le gt ge                                     -
+//	atan2 nextafter _copysign add_any mulhi               -
+//	eq ne lt le gt ge eq_to lt_to le_to                   -
 //	neg sign abs square one_minus_square reciprocal sqrt
 //	rsqrt floor ceil not clz population_count is_finite   -
 //	exp exp2 expm1 log log2 log1p sin cos tan asin acos
@@ -21,7 +21,7 @@
 //	select_n clamp convert_element_type
 //	bitcast_convert_type reshape squeeze expand_dims      -
 //	copy copy_p stop_gradient multiple_of layout_cast
-//	optimization_barrier                                  -
+//	optimization_barrier name pvary tie                   -
 //	reduce_precision      exponent, mantissa (bits)
 //	broadcast_in_dim      axes (broadcast_dimensions)
 //	transpose             axes (permutation)
@@ -31,7 +31,8 @@
 //	dynamic_slice         -; operands: array, a scalar start for each dimension
 //	dynamic_update_slice  -; operands: array, update, starts
 //	concatenate           dim
-//	split                 dim (axis)
+//	split stack unstack   dim (axis)
+//	tile                  sizes (reps)
 //	pad                   padding: [[low, high, interior], ...]
 //	reduce_sum reduce_prod reduce_max reduce_min
 //	reduce_and reduce_or reduce_xor
@@ -42,10 +43,9 @@
 //	top_k                 dim (axis); results: values, indices
 //	gather                gather, sizes (slice_sizes); see Indexing
 //	scatter scatter-add scatter-sub scatter-mul
-//	scatter-min scatter-max                               gather; operands: array, indices, updates
+//	scatter-min scatter-max (or with _)                   gather; operands: array, indices, updates
 //	dot_general           dot: contracted dimensions of left and right, batch dimensions of left and right
 //	threefry2x32          -
-//	mul_add               -; a*b+c
 //
 // Binary primitives and comparisons may mix an array and a scalar (of an empty shape) of one
 // type; so may clamp and the cases of select_n. What ends in a primitive of JAX's but is none

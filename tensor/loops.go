@@ -25,6 +25,9 @@ const (
 	opSar
 	opAtan2
 	opNextAfter
+	opCopySign
+	opLogAddExp
+	opSet // of a scatter: the new element takes the place of the old one
 	opEq
 	opNe
 	opLt
@@ -40,7 +43,7 @@ func (op opcode) defined(d DType) bool {
 		return !d.Float()
 	case opShl, opShr, opSar:
 		return d.integer()
-	case opAtan2, opNextAfter:
+	case opAtan2, opNextAfter, opCopySign, opLogAddExp:
 		return d.Float()
 	case opSub, opDiv, opRem, opPow:
 		return d != Bool
@@ -251,6 +254,14 @@ func floatBinary[T float](op opcode, dst, a, b []T) {
 	case opAtan2:
 		for i := range dst {
 			dst[i] = T(math.Atan2(float64(a[i]), float64(b[i])))
+		}
+	case opCopySign:
+		for i := range dst {
+			dst[i] = T(math.Copysign(float64(a[i]), float64(b[i])))
+		}
+	case opLogAddExp:
+		for i := range dst {
+			dst[i] = T(logAddExp(float64(a[i]), float64(b[i])))
 		}
 	case opNextAfter:
 		for i := range dst {

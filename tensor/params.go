@@ -30,9 +30,9 @@ type Params struct {
 	// dimension for each of the result's; of broadcast_in_dim, the result's dimension for each
 	// of the operand's.
 	Axes []int `json:"axes,omitempty"`
-	// Dim is the one dimension of iota, concatenate, sort, cumsum and the like.
+	// Dim is the one dimension of iota, concatenate, split, stack, sort, top_k and cumsum.
 	Dim int `json:"dim,omitempty"`
-	// Sizes are those of a dynamic_slice, of the parts of a split, of the slices of a gather.
+	// Sizes are those of the slices of a gather, and the repetitions of a tile.
 	Sizes []int `json:"sizes,omitempty"`
 	// Start and Strides are those of a slice; strides left out are 1.
 	Start   []int `json:"start,omitempty"`
@@ -69,9 +69,9 @@ type Indexing struct {
 	// Batch and IndexBatch are the batching dimensions of operand and indices.
 	Batch      []int `json:"batch,omitempty"`
 	IndexBatch []int `json:"index_batch,omitempty"`
-	// Mode says what becomes of slices out of bounds: clip moves them, fill (of a gather)
-	// gives Fill, drop (of a scatter) leaves them out; fill and drop are the same. Left out,
-	// it is clip for promise_in_bounds.
+	// Mode says what becomes of slices that lie partly out of bounds: clip moves them; fill or
+	// drop, which are one (fill_or_drop), has a gather give Fill and a scatter leave them out.
+	// Left out, it is promise_in_bounds, with which XLA's gather clips and its scatter drops.
 	Mode string `json:"mode,omitempty"`
 	// Fill is JAX's default for the type if it is left out: NaN, the least signed and the
 	// greatest unsigned integer, true.

@@ -200,8 +200,8 @@ func dynamicSlice(p *Params, out Type, in []Value) (Value, error) {
 		return Value{}, fmt.Errorf("no operand")
 	}
 	a := in[0]
-	if out.DType != a.Type || p.Sizes != nil && !sameShape(out.Shape, p.Sizes) {
-		return Value{}, mismatch(out, a.Type, p.Sizes)
+	if out.DType != a.Type {
+		return Value{}, mismatch(out, a.Type, out.Shape)
 	}
 	base, err := starts(a, out.Shape, in[1:])
 	if err != nil {

@@ -21,6 +21,14 @@ var table = map[string]Primitive{
 	"atan2":                  binary("atan2", opAtan2),
 	"nextafter":              binary("nextafter", opNextAfter),
 
+	"_copysign": binary("_copysign", opCopySign),
+	"add_any":   binary("add_any", opAdd),
+	"mulhi":     one("mulhi", 2, mulHigh),
+
+	"eq_to": compareTotal("eq_to", opEq),
+	"lt_to": compareTotal("lt_to", opLt),
+	"le_to": compareTotal("le_to", opLe),
+
 	"eq": compare("eq", opEq),
 	"ne": compare("ne", opNe),
 	"lt": compare("lt", opLt),
@@ -75,8 +83,13 @@ var table = map[string]Primitive{
 	"convert_element_type": one("convert_element_type", 1, convert),
 	"bitcast_convert_type": one("bitcast_convert_type", 1, bitcast),
 
+	"reduce_precision": one("reduce_precision", 1, reducePrecision),
+
 	"copy":                 many("copy", 1, 1, identity),
 	"copy_p":               many("copy_p", 1, 1, identity),
+	"name":                 many("name", 1, 1, identity),
+	"pvary":                many("pvary", -1, -1, identity),
+	"tie":                  many("tie", 2, 1, func(p *Params, out []Type, in []Value) ([]Value, error) { return identity(p, out, in[1:]) }),
 	"stop_gradient":        many("stop_gradient", 1, 1, identity),
 	"multiple_of":          many("multiple_of", 1, 1, identity),
 	"layout_cast":          many("layout_cast", 1, 1, identity),
@@ -94,7 +107,23 @@ var table = map[string]Primitive{
 	"dynamic_update_slice": one("dynamic_update_slice", -1, dynamicUpdateSlice),
 	"concatenate":          one("concatenate", -1, concatenate),
 	"split":                many("split", 1, -1, split),
+	"stack":                one("stack", -1, stack),
+	"unstack":              many("unstack", 1, -1, unstack),
+	"tile":                 one("tile", 1, tile),
 	"pad":                  one("pad", 2, pad),
+
+	"gather":      one("gather", 2, gather),
+	"scatter":     scatter("scatter", opSet),
+	"scatter-add": scatter("scatter-add", opAdd),
+	"scatter-sub": scatter("scatter-sub", opSub),
+	"scatter-mul": scatter("scatter-mul", opMul),
+	"scatter-min": scatter("scatter-min", opMin),
+	"scatter-max": scatter("scatter-max", opMax),
+	"scatter_add": scatter("scatter_add", opAdd),
+	"scatter_sub": scatter("scatter_sub", opSub),
+	"scatter_mul": scatter("scatter_mul", opMul),
+	"scatter_min": scatter("scatter_min", opMin),
+	"scatter_max": scatter("scatter_max", opMax),
 
 	"reduce_sum":  reduce("reduce_sum", opAdd),
 	"reduce_prod": reduce("reduce_prod", opMul),
@@ -108,6 +137,19 @@ var table = map[string]Primitive{
 	"mosaic_gpu_reduce_prod": reduce("mosaic_gpu_reduce_prod", opMul),
 	"mosaic_gpu_reduce_max":  reduce("mosaic_gpu_reduce_max", opMax),
 	"mosaic_gpu_reduce_min":  reduce("mosaic_gpu_reduce_min", opMin),
+
+	"argmax": argExtreme("argmax", false),
+	"argmin": argExtreme("argmin", true),
+
+	"cumsum":       cumulative("cumsum", opAdd),
+	"cumprod":      cumulative("cumprod", opMul),
+	"cummax":       cumulative("cummax", opMax),
+	"cummin":       cumulative("cummin", opMin),
+	"cumlogsumexp": cumulative("cumlogsumexp", opLogAddExp),
+
+	"sort":         many("sort", -1, -1, sorted),
+	"top_k":        many("top_k", 1, 2, topK),
+	"threefry2x32": many("threefry2x32", 4, 2, threefry),
 
 	"dot_general": one("dot_general", 2, dotGeneral),
 }
