@@ -25,6 +25,7 @@ type Module struct {
 	Threads   int            `json:"threads"`
 	Thread    string         `json:"thread_name"` // "": no axis of threads
 	Axes      map[string]int `json:"axes"`        // indices along the axes of the ambient device mesh
+	Devices   int            `json:"devices"`     // of the ambient mesh; each has buffers of its own
 	Options   Options        `json:"options"`
 	Buffers   []BufferSpec   `json:"buffers"`
 	Operands  []Operand      `json:"operands"` // what the kernel's parameters refer to
@@ -43,9 +44,18 @@ type BufferSpec struct {
 	Name  string `json:"name"`
 	DType string `json:"dtype"`
 	Shape []int  `json:"shape"`
-	Data  []byte `json:"data"` // base64 in the file
-	File  string `json:"file"` // raw little-endian elements, beside the program
-	dtype array.DType
+	Data  []byte `json:"data"`  // base64 in the file
+	File  string `json:"file"`  // raw little-endian elements, beside the program
+	Input bool   `json:"input"` // the host gives the contents when the kernel runs
+	// Shards are the contents on each device, in place of Data and File.
+	Shards []Shard `json:"shards"`
+	dtype  array.DType
+}
+
+// Shard is the content of a buffer on one device.
+type Shard struct {
+	Data []byte `json:"data"`
+	File string `json:"file"`
 }
 
 // Operand is a kernel parameter: a buffer in global memory, or a copy of it.
@@ -204,6 +214,9 @@ type IndexSpec struct {
 	Stride int   `json:"stride"`
 }
 
+// MaxDevices is the greatest number of devices of a program.
+const MaxDevices = 64
+
 // Load reads an exported program.
 func Load(text []byte) (*Module, error) {
 	m := &Module{}
@@ -213,6 +226,8 @@ func Load(text []byte) (*Module, error) {
 	switch {
 	case m.Version != Version:
 		return nil, fmt.Errorf("the program has format %d, and this gpusim reads format %d: use the gpusim_jax of the same release", m.Version, Version)
+	case m.Devices < 0 || m.Devices > MaxDevices:
+		return nil, fmt.Errorf("%d devices: 1 to %d are possible", m.Devices, MaxDevices)
 	case m.Body == nil:
 		return nil, fmt.Errorf("the program has no jaxpr")
 	case m.Threads < 1 || m.Threads > 32:
@@ -220,6 +235,7 @@ func Load(text []byte) (*Module, error) {
 	case len(m.Body.In) != len(m.Operands):
 		return nil, fmt.Errorf("the kernel has %d parameters and %d operands", len(m.Body.In), len(m.Operands))
 	}
+	m.Devices = max(1, m.Devices)
 	for i := range m.Buffers {
 		b := &m.Buffers[i]
 		d, ok := array.FindDType(b.DType)
@@ -227,8 +243,13 @@ func Load(text []byte) (*Module, error) {
 			return nil, fmt.Errorf("buffer %s has the unsupported type %s", b.Name, b.DType)
 		}
 		b.dtype = d
-		if n := b.Bytes(); b.Data != nil && int64(len(b.Data)) != n {
-			return nil, fmt.Errorf("buffer %s has %d bytes of data, its shape needs %d", b.Name, len(b.Data), n)
+		if b.Shards != nil && (len(b.Shards) != m.Devices || b.Data != nil || b.File != "") {
+			return nil, fmt.Errorf("buffer %s has %d shards for %d devices, or data beside them", b.Name, len(b.Shards), m.Devices)
+		}
+		for _, s := range append([]Shard{{b.Data, b.File}}, b.Shards...) {
+			if n := b.Bytes(); s.Data != nil && int64(len(s.Data)) != n {
+				return nil, fmt.Errorf("buffer %s has %d bytes of data, its shape needs %d", b.Name, len(s.Data), n)
+			}
 		}
 	}
 	for _, o := range m.Operands {
@@ -264,9 +285,15 @@ func (m *Module) Place(site int) kernel.Source {
 }
 
 // Program is the kernel with the addresses of its buffers in global memory.
-func (m *Module) Program(addresses []uint64) (exec.Program, error) {
-	if len(addresses) != len(m.Buffers) {
-		return nil, fmt.Errorf("%d addresses for %d buffers", len(addresses), len(m.Buffers))
+func (m *Module) Program(addresses []uint64, s Settings) (exec.Program, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if len(addresses) != m.Devices*len(m.Buffers) {
+		return nil, fmt.Errorf("%d addresses for %d buffers on each of %d devices", len(addresses), len(m.Buffers), m.Devices)
+	}
+	if m.Devices > 1 {
+		return nil, &UnsupportedError{What: "a program of several devices"}
 	}
 	p := &array.Program{Place: m.Place, ThreadAxis: m.Thread != "", Races: m.Options.DetectRaces, Zero: m.Options.Uninitialized == "zero"}
 	p.Kernel = func(t *array.Thread) {
@@ -294,4 +321,6 @@ func (m *Module) coordinates(linear uint64) []int {
 func (b *BufferSpec) Type() array.DType { return b.dtype }
 
 // fresh reports whether the host writes nothing to the buffer.
-func (b *BufferSpec) fresh() bool { return b.Data == nil && b.File == "" }
+func (b *BufferSpec) fresh() bool {
+	return !b.Input && b.Data == nil && b.File == "" && b.Shards == nil
+}

@@ -44,7 +44,7 @@ func run(t *testing.T, name string, o device.Options) (map[string][]byte, []kern
 		copy(b.Data, spec.Data)
 		addresses, data[spec.Name] = append(addresses, b.Base), b.Data
 	}
-	p, err := m.Program(addresses)
+	p, err := m.Program(addresses, pallas.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (f *flags) check() (*settings, error) {
 	if _, err := scheduler.FindModel(f.device); err != nil {
 		return nil, fmt.Errorf("--device %s: %w", f.device, err)
 	}
-	s.failOn = severities[f.failOn]
+	s.failOn = launch.Severities[f.failOn]
 	limit, err := memoryLimit(f.maxMemory)
 	if err != nil {
 		return nil, err
@@ -135,8 +135,6 @@ func (f *flags) check() (*settings, error) {
 	return s, nil
 }
 
-var severities = map[string]kernel.Severity{"error": kernel.Error, "warning": kernel.Warning, "info": kernel.Info, "off": kernel.Off}
-
 func (s *settings) off(k kernel.Kind) bool {
 	v, ok := s.policy[k]
 	return ok && v == kernel.Off
@@ -146,18 +144,18 @@ func (s *settings) off(k kernel.Kind) bool {
 func (s *settings) readPolicy() error {
 	for _, v := range s.flags.policy {
 		name, word, ok := strings.Cut(v, "=")
-		severity, known := severities[word]
+		severity, known := launch.Severities[word]
 		if !ok || !known {
 			return fmt.Errorf("--policy %s: KIND=error, warning, info or off is expected", v)
 		}
-		k, err := parseKind(name)
+		k, err := launch.ParseKind(name)
 		if err != nil {
 			return fmt.Errorf("--policy %s: %w", v, err)
 		}
 		s.policy[k] = severity
 	}
 	for _, v := range s.disable {
-		k, err := parseKind(v)
+		k, err := launch.ParseKind(v)
 		if err != nil {
 			return fmt.Errorf("--disable %s: %w", v, err)
 		}
