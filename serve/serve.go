@@ -54,7 +54,8 @@ type answer struct {
 	Program int    `json:"program,omitempty"`
 	// Report is the length of the report, which comes first in the body.
 	Report  int     `json:"report"`
-	Outputs []int64 `json:"outputs"` // lengths; empty if the program is not complete
+	Outputs []int64 `json:"outputs"`           // lengths; empty if the program is not complete
+	Stopped string  `json:"stopped,omitempty"` // why the program is not complete
 }
 
 type program struct {
@@ -240,6 +241,7 @@ func (s *server) run(p *program, r *request, b *body, w *watch) (a answer, parts
 	}
 	a.Report, parts = text.Len(), [][]byte{text.Bytes()}
 	if !rep.Complete {
+		a.Stopped = rep.Stopped
 		return a, parts, nil
 	}
 	for _, name := range r.Outputs {

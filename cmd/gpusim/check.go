@@ -132,7 +132,7 @@ func (x *session) run() (err error) {
 			o.Seed, o.Interrupt, o.Progress = seed, x.interrupt, x.running
 			return device.New(o)
 		},
-		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Interrupt: x.interrupt,
+		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Pallas: x.pallas, Interrupt: x.interrupt,
 		Starting: x.progress.starting, Observe: x.launched,
 	})
 	x.fill(result)

@@ -13,6 +13,7 @@ import (
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/launch"
+	"gpusim/pallas"
 	"gpusim/scheduler"
 )
 
@@ -27,6 +28,7 @@ type flags struct {
 	maxMemory                     string
 	format, output, failOn        string
 	disable, policy, save         []string
+	pallas                        pallas.Settings
 	metricsAddr, metricsFile      string
 	timing, quiet, verbose        bool
 }
@@ -54,6 +56,9 @@ func (f *flags) register(s *pflag.FlagSet) {
 	s.StringVar(&f.failOn, "fail-on", "error", "least severity that makes the exit status 1: error, warning or info")
 	s.StringSliceVar(&f.disable, "disable", nil, "kinds of findings to drop: KIND,... (race and uninit for short)")
 	s.StringSliceVar(&f.policy, "policy", nil, "severity of a kind: KIND=error|warning|info|off")
+	s.StringVar(&f.pallas.Completion, "completion", "eager", "Pallas: when asynchronous operations complete: eager, lazy (as late as possible) or random")
+	s.StringVar(&f.pallas.ReadOverwriteFence, "read-overwrite-fence", "warning", "Pallas: severity of an asynchronous write behind a read without commit_smem between: warning, error or off")
+	s.BoolVar(&f.pallas.Lint, "lint", false, "Pallas: report what runs here and would not compile for a GPU")
 	compilerFlags(s, &f.input.Compile)
 	s.StringVar(&f.metricsAddr, "metrics-addr", "", "serve Prometheus metrics at HOST:PORT while running")
 	s.StringVar(&f.metricsFile, "metrics-file", "", "write Prometheus metrics to a file at the end")
@@ -103,6 +108,8 @@ func (f *flags) check() (*settings, error) {
 		{"granularity", f.granularity, granularities},
 		{"format", f.format, formats},
 		{"fail-on", f.failOn, failures},
+		{"completion", f.pallas.Completion, pallas.Completions},
+		{"read-overwrite-fence", f.pallas.ReadOverwriteFence, pallas.Fences},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return nil, fmt.Errorf("--%s %s: one of %s is expected", c.name, c.value, strings.Join(c.known, ", "))
