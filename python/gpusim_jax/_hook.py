@@ -15,15 +15,13 @@ from jax import lax
 from jax._src import core as jax_core
 from jax._src import dispatch
 from jax._src.interpreters import pxla
-from jax._src.pallas.mosaic_gpu import core as gpu_core
 from jax._src.pallas.mosaic_gpu.interpret import gpu_callbacks
 from jax._src.pallas.mosaic_gpu.interpret import interpret_pallas_call as interpreter
 from jax._src.pallas.mosaic_gpu.interpret import params as interpret_params_lib
 from jax._src.pallas.mosaic_gpu.interpret.race_detection_state import GPURaceDetectionState
 from jax.experimental import io_callback
 
-from gpusim_jax import _engine
-from gpusim_jax._export import FORMAT, Exporter, UnsupportedError
+from gpusim_jax import _engine, _program
 from gpusim_jax._report import Finding, KernelError, Report
 
 TESTED_WITH = "0.12"
@@ -191,20 +189,18 @@ def _missing(name: str, came: list[int], devices: int, seconds: float) -> Kernel
 class _Kernel:
   """What the jaxpr of a kernel was traced into: called with the operands on every device."""
 
-  def __init__(self, program: dict[str, Any], results: list[tuple[str, Any]], axes: tuple[tuple[Any, int], ...], params):
-    self.program, self.results, self.params = program, results, params
-    self.sizes = tuple(n for _, n in axes)
-    self.devices = math.prod(self.sizes)
-    # Version 1 of the format knows one device at a time.
-    self.engines = [_engine.Program(dict(program, axes={str(a): int(i) for (a, _), i in zip(axes, at, strict=True)}))
-                    for at in itertools.product(*map(range, self.sizes))]
+  def __init__(self, kernel: _program.Kernel, avals: list[Any], axes: tuple[tuple[Any, int], ...], params):
+    self.kernel, self.avals, self.axes, self.params = kernel, avals, axes, params
+    self.name = str(kernel.program["name"])
+    self.devices = math.prod(n for _, n in axes)
+    self.engines: dict[Any, _engine.Program] = {}  # what was sent to the engine, by what differs from call to call
     self.meetings: list[_Meeting] = []
 
-  def __call__(self, indices, *inputs):
-    arrays = [np.asarray(x) for x in inputs]
+  def __call__(self, indices, *args):
+    arrays = [np.asarray(x) for x in args]
     if self.devices == 1:
       return self.run([arrays])[0]
-    return self.meet(int(np.ravel_multi_index([int(i) for i in indices], self.sizes)), arrays)
+    return self.meet(int(np.ravel_multi_index([int(i) for i in indices], [n for _, n in self.axes])), arrays)
 
   def meet(self, device: int, arrays: list[np.ndarray]) -> list[np.ndarray]:
     """Waits for the calls of all devices; the last one to come runs the kernel for all."""
@@ -219,7 +215,7 @@ class _Kernel:
         self.meetings.remove(meeting)
       elif not _state.met.wait_for(lambda: meeting.done or len(meeting.inputs) == self.devices, _state.options["device_timeout"]):
         self.meetings.remove(meeting)
-        error = _missing(self.program["name"], sorted(meeting.inputs), self.devices, _state.options["device_timeout"])
+        error = _missing(self.name, sorted(meeting.inputs), self.devices, _state.options["device_timeout"])
         _remember(error.report)
         meeting.end(error=_marked(error))
         _state.met.notify_all()
@@ -238,106 +234,58 @@ class _Kernel:
       raise meeting.error
     return meeting.outputs[device]
 
-  def run(self, inputs: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
-    """Runs the kernel for all devices; takes and returns what each of them has."""
-    if _state.exports is not None:
-      _state.exports.append((self.program, inputs))
+  def run(self, args: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
+    """Runs the kernel for all devices; takes the operands and returns the results of each of them."""
+    bound = [self.kernel.bind(a) for a in args]
+    program, inputs = bound[0][0], [arrays for _, arrays in bound]
+    if any(p != program for p, _ in bound):
+      raise NotImplementedError(f"kernel {self.name} has another grid on each device")
+    given = len(inputs[0])
+    program = dict(program, buffers=[dict(b, input=True) if i < given else b for i, b in enumerate(program["buffers"])])
     _begin(self.params)
-    outputs = []
     try:
-      for engine, arrays in zip(self.engines, inputs, strict=True):
-        results, report = _engine.run(engine, arrays, self.results, _for_engine(_state.options))
-        outputs.append(results)
-        _remember(report)
-      if _state.options["on_race"] == "raise" and (races := _races(report)):
-        raise KernelError("RACE DETECTED: " + "; ".join(f["message"] for f in races), report)
+      if program["gpusim-pallas"] == 1 and self.devices > 1:  # it knows one device at a time
+        return self.one_by_one(program, inputs)
+      (outputs,) = self.send(tuple(program["grid"]), program, inputs)
     except (KernelError, _engine.EngineError) as e:
-      if isinstance(e, KernelError) and e.report is not _state.last:
-        _remember(e.report)
       raise _marked(e) from None
-    return outputs
+    n = len(self.avals)
+    return [outputs[d * n : (d + 1) * n] for d in range(self.devices)]
 
+  def one_by_one(self, program, inputs):
+    out = []
+    for at, arrays in zip(itertools.product(*(range(n) for _, n in self.axes)), inputs, strict=True):
+      own = dict(program, axes={str(a): i for (a, _), i in zip(self.axes, at, strict=True)})
+      out += self.send(at, own, [arrays])
+    return out
 
-def _program(jaxpr, grid_mapping, mesh, aliases, params, arg_transforms) -> tuple[dict[str, Any], list[str]]:
-  """The program of a kernel, and the buffers that are its results."""
-  if grid_mapping.num_dynamic_grid_bounds:
-    raise NotImplementedError("Dynamic grid bounds not (yet) supported on GPU")
-  if grid_mapping.num_index_operands:
-    raise NotImplementedError("Scalar arguments not (yet) supported on GPU")
-  if params.skip_floating_point_ops:
-    raise UnsupportedError("gpusim does not support skip_floating_point_ops yet")
-  if params.out_of_bounds_reads != "raise":
-    raise UnsupportedError(f"gpusim does not support out_of_bounds_reads={params.out_of_bounds_reads!r} yet")
-  if not all(bm.has_trivial_window() for bm in grid_mapping.block_mappings):
-    raise UnsupportedError("gpusim does not support BlockSpecs that are not trivial yet")
-  if mesh is not None and not isinstance(mesh, gpu_core.Mesh):
-    raise ValueError(f"Unsupported mesh type: {type(mesh)}")
-  threads, thread_name, grid = 1, "", tuple(grid_mapping.grid)
-  grid_names: tuple[Any, ...] = tuple(grid_mapping.grid_names or ())
-  if mesh is not None:
-    if math.prod(mesh.cluster or ()) != 1:
-      raise UnsupportedError("gpusim does not support clusters of several blocks yet")
-    threads = mesh.num_threads or 1
-    thread_name = "" if mesh.thread_name is None else str(mesh.thread_name)
-    grid, grid_names = tuple(mesh.grid), tuple(mesh.grid_names)
-  sizes = jax_core.get_axis_env().axis_sizes
-  ex = Exporter(mesh, grid_names, tuple(sizes))
-
-  names = list(jaxpr.debug_info.arg_names or [])
-  inputs, outputs = grid_mapping.num_inputs, grid_mapping.num_outputs
-  avals = [bm.array_aval for bm in grid_mapping.block_mappings]
-  alias = {o: i for i, o in aliases}
-  buffers: list[dict[str, Any]] = []
-  buffer_of: list[int] = []
-  used: set[str] = set()
-  for i, aval in enumerate(avals):
-    if i >= inputs and (i - inputs) in alias:
-      buffer_of.append(alias[i - inputs])
-      continue
-    name = names[i] if i < len(names) and names[i] else ""
-    if name.startswith("refs["):  # plgpu.kernel wraps the kernel, and its parameters' names are lost
-      name = ""
-    name = "".join(c if c.isalnum() or c == "_" else "_" for c in name).strip("_") or (f"in{i}" if i < inputs else f"out{i - inputs}")
-    while name in used:
-      name += "_"
-    used.add(name)
-    buffer_of.append(len(buffers))
-    buffers.append({"name": name, "dtype": aval.dtype.name, "shape": list(aval.shape)})
-  operands = []
-  if len(jaxpr.invars) > inputs + outputs:
-    raise UnsupportedError("gpusim does not support scratch_shapes of a pallas_call yet")
-  for i, var in enumerate(jaxpr.invars):
-    space = getattr(var.aval, "memory_space", None)
-    gmem = gpu_callbacks.is_gmem_memory_space(space)
-    if not gmem and space != gpu_core.MemorySpace.SMEM and "default" not in str(space).lower():
-      raise UnsupportedError(f"gpusim does not support kernel operands in {space} yet")
-    if not gmem and threads > 1:
-      raise UnsupportedError("gpusim does not support operands outside of GMEM in kernels of several threads")
-    operands.append({"buffer": buffer_of[i], "space": "gmem" if gmem else "smem", "output": i >= inputs})
-  program = {
-      "gpusim-pallas": FORMAT, "name": _name(jaxpr), "jax": jax.__version__,
-      "grid": list(grid), "threads": threads, "thread_name": thread_name, "axes": {},
-      "options": {"detect_races": bool(params.detect_races), "uninitialized_memory": params.uninitialized_memory},
-      "buffers": buffers, "operands": operands,
-  }
-  program["jaxpr"] = ex.jaxpr(jaxpr, len(operands))
-  program["sources"] = ex.sources
-  return program, [buffers[buffer_of[inputs + k]]["name"] for k in range(outputs)]
-
-
-def _name(jaxpr) -> str:
-  return (jaxpr.debug_info.func_name if jaxpr.debug_info else None) or "kernel"
+  def send(self, key: Any, program: dict[str, Any], inputs: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
+    if _state.exports is not None:
+      _state.exports.append((program, inputs))
+    engine = self.engines.get(key)
+    if engine is None:
+      engine = self.engines[key] = _engine.Program(program)
+    names = [program["buffers"][i]["name"] for i in self.kernel.results]
+    outputs = [(name if len(inputs) == 1 else f"{name}@{d}", aval) for d in range(len(inputs)) for name, aval in zip(names, self.avals, strict=True)]
+    try:
+      results, report = _engine.run(engine, [x for shard in inputs for x in shard], outputs, _for_engine(_state.options))
+    except KernelError as e:
+      _remember(e.report)
+      raise
+    _remember(report)
+    if _state.options["on_race"] == "raise" and (races := _races(report)):
+      raise KernelError("RACE DETECTED: " + "; ".join(f["message"] for f in races), report)
+    return [results]
 
 
 def _interpret_pallas_call(
-    *args, jaxpr, input_output_aliases, grid_mapping, mesh, interpret_params, kernel_arg_transforms=(), **_
+    *args, jaxpr, input_output_aliases, grid_mapping, mesh, interpret_params, kernel_arg_transforms=(), compiler_params=None, **_
 ):
-  program, results = _program(jaxpr, grid_mapping, mesh, input_output_aliases, interpret_params, kernel_arg_transforms)
+  kernel = _program.build(
+      jaxpr, grid_mapping, mesh, input_output_aliases, interpret_params, kernel_arg_transforms, compiler_params)
   axes = tuple(jax_core.get_axis_env().axis_sizes.items())
   avals = [jax.ShapeDtypeStruct(bm.array_aval.shape, bm.array_aval.dtype) for bm in grid_mapping.block_mappings_output]
-  program["buffers"] = [dict(b, input=True) if i < len(args) else b for i, b in enumerate(program["buffers"])]
-  kernel = _Kernel(program, list(zip(results, avals, strict=True)), axes, interpret_params)
-  return io_callback(kernel, avals, tuple(lax.axis_index(a) for a, _ in axes), *args, ordered=True)
+  return io_callback(_Kernel(kernel, avals, axes, interpret_params), avals, tuple(lax.axis_index(a) for a, _ in axes), *args, ordered=True)
 
 
 class _Installed(contextlib.AbstractContextManager):
