@@ -111,6 +111,9 @@ func (t *threadActor) identity() (kernel.ThreadID, string) {
 	if l, ok := t.thread.(exec.Locator); ok {
 		where = l.Where()
 	}
+	if i, ok := t.thread.(exec.Identified); ok {
+		return i.Identity(), where
+	}
 	return b.ThreadID(warp, lane), where
 }
 

@@ -1,43 +1,116 @@
 package array
 
 import (
-	"errors"
 	"fmt"
 
 	"gpusim/kernel"
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
 // Load is the content of a view.
-func (t *Thread) Load(r Ref) Value {
-	t.alive(r, "load")
+func (t *Thread) Load(r Ref) tensor.Value {
 	runs := r.runs()
-	t.access(r, runs, false)
+	t.access(r, runs, "load", false)
 	t.initialised(r, runs)
-	return r.read()
+	return r.read(true)
 }
 
 // Store changes the content of a view; a single element is stored everywhere.
-func (t *Thread) Store(r Ref, v Value) {
-	t.alive(r, "store")
-	t.access(r, r.runs(), true)
-	r.write(v)
+func (t *Thread) Store(r Ref, v tensor.Value) {
+	t.everywhere(r, func(r Ref) {
+		t.access(r, r.runs(), "store", true)
+		r.write(v)
+	})
 }
 
 // Swap changes the content of a view and returns what it was before. It is not atomic.
-func (t *Thread) Swap(r Ref, v Value) Value {
-	t.alive(r, "swap")
-	old := r.read()
-	t.access(r, r.runs(), true)
-	r.write(v)
+func (t *Thread) Swap(r Ref, v tensor.Value) tensor.Value {
+	old := t.Load(r)
+	t.Store(r, v)
 	return old
 }
 
-func (t *Thread) access(r Ref, runs []region.Run, write bool) {
-	if t.state.program.races && r.Buffer.shadow != nil {
-		t.clock.Access(r.Buffer.shadow, runs, write, t.site)
+// AddUpdate adds to the content of a view. It is not atomic.
+func (t *Thread) AddUpdate(r Ref, v tensor.Value) {
+	t.Store(r, t.combine("add", t.Load(r), v))
+}
+
+// LoadMasked is the content of a view where the mask holds, and other elsewhere. Elements
+// without the mask may lie outside.
+func (t *Thread) LoadMasked(r Ref, mask, other tensor.Value) tensor.Value {
+	runs := r.masked(mask)
+	t.access(r, runs, "load", false)
+	t.initialised(r, runs)
+	return choose(mask, r.read(true), other)
+}
+
+// SwapMasked changes those elements of a view for which the mask holds, and returns what
+// was there before.
+func (t *Thread) SwapMasked(r Ref, v, mask tensor.Value, result bool) tensor.Value {
+	runs := r.masked(mask)
+	if result {
+		t.access(r, runs, "load", false)
+		t.initialised(r, runs)
 	}
-	c := t.state.block.Launch.Counters
+	t.access(r, runs, "store", true)
+	old := r.read(true)
+	one := v.Len() == 1
+	size := r.typ.Size()
+	r.each(func(i, off, n int) {
+		for k := range n {
+			if mask.Data[i+k] == 0 {
+				continue
+			}
+			from := (i + k) * size
+			if one {
+				from = 0
+			}
+			copy(r.Buffer.Data[off+k*size:][:size], v.Data[from:])
+		}
+	})
+	for _, x := range runs {
+		r.Buffer.SetValid(x.Off, x.Len, true)
+	}
+	return choose(mask, old, v)
+}
+
+// choose takes the elements of the first value where the mask holds, else of the other.
+func choose(mask, v, other tensor.Value) tensor.Value {
+	size := v.Type.Size()
+	out := tensor.Make(v.Type, v.Shape)
+	copy(out.Data, v.Data)
+	one := other.Len() == 1
+	for i := range out.Len() {
+		if mask.Data[i] == 0 {
+			from := i * size
+			if one {
+				from = 0
+			}
+			copy(out.Data[i*size:(i+1)*size], other.Data[from:])
+		}
+	}
+	return out
+}
+
+// access records an access of the thread itself.
+func (t *Thread) access(r Ref, runs []region.Run, op string, write bool) {
+	t.alive(r, op)
+	if t.program().races {
+		if r.Buffer.Space == kernel.Tensor { // a load or store with its wait
+			o := t.clock.Issue()
+			o.Access(r.Buffer.shadow, r.Buffer.placed(runs), write, region.Tensor, r.Buffer.object, t.site)
+			t.clock.Settle(o)
+		} else {
+			t.clock.Access(r.Buffer.shadow, r.Buffer.placed(runs), write, r.Buffer.object, t.site)
+		}
+	}
+	t.traffic(r, runs)
+}
+
+// traffic counts a request.
+func (t *Thread) traffic(r Ref, runs []region.Run) {
+	c := t.launch().Counters
 	if r.Buffer.Space == kernel.Global {
 		c.GlobalRequests++
 		for _, x := range runs {
@@ -48,28 +121,53 @@ func (t *Thread) access(r Ref, runs []region.Run, write bool) {
 	}
 }
 
+// placed is runs of the buffer as runs of the physical memory that it lies in.
+func (b *Buffer) placed(runs []region.Run) []region.Run {
+	if b.base == 0 {
+		return runs
+	}
+	out := make([]region.Run, len(runs))
+	for i, x := range runs {
+		out[i] = region.Run{Off: x.Off + b.base, Len: x.Len}
+	}
+	return out
+}
+
+// everywhere does something with a view, or with that of every device if it is multicast.
+func (t *Thread) everywhere(r Ref, do func(Ref)) {
+	if r.multi == nil {
+		do(r)
+		return
+	}
+	for _, d := range r.multi {
+		one := r
+		one.multi = nil
+		do(t.OnDevice(one, d))
+	}
+}
+
 // alive reports an access to memory whose scope has ended.
 func (t *Thread) alive(r Ref, op string) {
 	if r.Buffer.Freed {
-		t.Fail(kernel.UseAfterFree, op, fmt.Sprintf("thread %d of block %v accesses %s after the end of the scope in which it was allocated (%s)",
-			t.ID, t.state.block.Index, r.Buffer.Name, placeText(r.Buffer.Source)), "use the reference inside of its scope only")
+		t.Fail(kernel.UseAfterFree, op, fmt.Sprintf("%s accesses %s after the end of the scope in which it was allocated (%s)",
+			t.where(), r.Buffer.Name, placeText(r.Buffer.Source)), "use the reference inside of its scope only")
 	}
 }
 
 // initialised reports a read of bytes that nobody has written.
 func (t *Thread) initialised(r Ref, runs []region.Run) {
-	if r.Buffer.Valid == nil || t.state.program.Zero {
+	if r.Buffer.Valid == nil || t.program().Zero {
 		return
 	}
 	for _, x := range runs {
 		if r.Buffer.AllValid(x.Off, x.Len) {
 			continue
 		}
-		off, size := x.Off, r.Buffer.Type.Size()
+		off, size := x.Off, r.typ.Size()
 		for r.Buffer.AllValid(off, int64(size)) {
 			off += int64(size)
 		}
-		t.report(kernel.Finding{Message: fmt.Sprintf("thread %d of block %v reads uninitialised memory: element %d of %s", t.ID, t.state.block.Index, off/int64(size), r.Buffer.Name),
+		t.report(kernel.Finding{Message: fmt.Sprintf("%s reads uninitialised memory: element %d of %s", t.where(), off/int64(size), r.Buffer.Name),
 			Fix: "write it first, or wait for the copy that does", Space: r.Buffer.Space, Object: r.Buffer.Name, Offset: off, Size: size,
 			Accesses: []kernel.Access{{Op: "read", Source: t.source(), Thread: t.id()}}},
 			kernel.UninitializedRead, kernel.Error, r.Buffer.Name)
@@ -77,24 +175,15 @@ func (t *Thread) initialised(r Ref, runs []region.Run) {
 	}
 }
 
-// Index narrows a view; an index outside of it ends the launch. doing is "read", "reading"
-// or the like, as in JAX's messages.
-func (t *Thread) Index(r Ref, op, doing string, indices ...Index) Ref {
-	out, err := r.At(indices...)
-	var bounds *BoundsError
-	if errors.As(err, &bounds) {
-		t.report(kernel.Finding{Message: fmt.Sprintf("Out-of-bounds %s of %s: %s %s", op, bounds.Buffer, doing, bounds), Space: r.Buffer.Space, Object: r.Buffer.Name,
-			Fix:      "keep the indices within the shape",
-			Accesses: []kernel.Access{{Op: op, Source: t.source(), Thread: t.id()}}}, kernel.OutOfBounds, kernel.Error, bounds.Error())
-		t.state.block.Launch.Stop(string(kernel.OutOfBounds), true)
-		panic(stopped{})
+// combine applies a primitive to two values of one type; their shapes fit.
+func (t *Thread) combine(op string, a, b tensor.Value) tensor.Value {
+	f, ok := tensor.Find(op)
+	if !ok {
+		t.Fail(kernel.AsyncMisuse, op, fmt.Sprintf("the reduction %q is not known", op), "use add, max, min, and, or, xor")
 	}
-	return out
-}
-
-func placeText(s kernel.Source) string {
-	if s.File == "" {
-		return "an unknown place"
+	out, err := f(&tensor.Params{}, []tensor.Type{{DType: a.Type, Shape: a.Shape}}, []tensor.Value{a, b})
+	if err != nil {
+		t.Fail(kernel.AsyncMisuse, op, fmt.Sprintf("%s of %v: %v", op, a.Type, err), "use a type that has this operation")
 	}
-	return fmt.Sprintf("%s:%d", s.File, s.Line)
+	return out[0]
 }

@@ -16,49 +16,232 @@ type Barrier struct {
 	Name     string
 	state    barrier.Phased
 	key      memory.AllocKey
+	block    int
+	tensor   bool                  // it orders the work of the tensor core
 	clocks   map[int]*region.Phase // by phase; a late waiter needs those of its own phase only
 	waiting  []*Thread
-	arriving map[int]bool // threads that have arrived at it
+	arriving map[int]bool // threads of the cluster that have arrived at it
 	released int
+	holders  int
+	of       *clusterBarrier // nil: it is the block's own
+	// The warpgroups that have waited on it, have released it and have allocated another
+	// barrier since, while others still hold it.
+	reallocated []*Thread
+}
+
+// clusterBarrier is a barrier of each block of a cluster. An arrival reaches those of the
+// own block and of all blocks that differ from it along one of the axes.
+type clusterBarrier struct {
+	blocks []*Barrier
+	axes   [][]int
+	leader bool
 }
 
 func (t *Thread) allocBarriers(s Scratch, axes []memory.Axis) Item {
+	t.reallocate()
 	out := Item{Shape: s.Shape}
-	for i := range Count(s.Shape) {
+	n := 1
+	for _, d := range s.Shape {
+		n *= d
+	}
+	for i := range n {
 		one := s
-		one.Space = kernel.Shared
-		if Count(s.Shape) > 1 {
+		if n > 1 {
 			one.Name = fmt.Sprintf("%s[%d]", s.Name, i)
 		}
-		key := t.alloc(one, 8, axes)
-		b := t.state.barriers[key]
-		if b == nil {
-			b = &Barrier{Name: one.Name, state: barrier.Phased{Arrivals: s.Arrivals}, key: key, clocks: map[int]*region.Phase{}, arriving: map[int]bool{}}
-			t.state.barriers[key] = b
+		var b *Barrier
+		if s.Kind == ClusterBarrierKind {
+			key := t.alloc(one, kernel.Shared, 8, axes, true)
+			b = t.cluster.clusterBarrier(key, one).blocks[t.blockIndex]
+		} else {
+			b = t.cluster.barrier(t.blockIndex, t.alloc(one, kernel.Shared, 8, axes, false), one)
 		}
 		out.Barriers = append(out.Barriers, b)
 	}
 	return out
 }
 
+// barrier is a block's barrier of a key, which it makes if there is none.
+func (c *cluster) barrier(block int, key memory.AllocKey, s Scratch) *Barrier {
+	b := c.blocks[block].barriers[key]
+	if b == nil {
+		b = newBarrier(s, key, block, s.Arrivals, c.holders(key))
+		c.blocks[block].barriers[key] = b
+	}
+	return b
+}
+
+func newBarrier(s Scratch, key memory.AllocKey, block, arrivals, holders int) *Barrier {
+	return &Barrier{Name: s.Name, state: barrier.Phased{Arrivals: arrivals}, key: key, block: block, tensor: s.OrdersTensorCore,
+		clocks: map[int]*region.Phase{}, arriving: map[int]bool{}, holders: holders}
+}
+
+func (c *cluster) clusterBarrier(key memory.AllocKey, s Scratch) *clusterBarrier {
+	if b := c.bars[key]; b != nil {
+		return b
+	}
+	b := &clusterBarrier{axes: s.Axes, leader: s.LeaderTracked}
+	arrivals := 1
+	for _, axis := range s.Axes {
+		n := 1
+		for _, d := range axis {
+			n *= c.program.Cluster[d]
+		}
+		arrivals += n - 1
+	}
+	for i := range c.blocks {
+		one := newBarrier(s, key, i, s.Arrivals*arrivals, c.program.threads()*len(c.blocks))
+		one.of = b
+		b.blocks = append(b.blocks, one)
+	}
+	c.bars[key] = b
+	return b
+}
+
+// counterBarrier is the barrier of another block that stands for the same allocation.
+func (c *cluster) counterBarrier(b *Barrier, block int) *Barrier {
+	switch {
+	case b.block == block:
+		return b
+	case b.of != nil:
+		return b.of.blocks[block]
+	}
+	return c.barrier(block, c.elsewhere(b.key, block), Scratch{Name: b.Name, Arrivals: b.state.Arrivals, OrdersTensorCore: b.tensor})
+}
+
+// targets are the blocks whose barriers an arrival from a block reaches.
+func (b *clusterBarrier) targets(c *cluster, from int) []int {
+	extent := c.program.Cluster
+	own := coordinates(from, extent)
+	if b.leader {
+		for _, axis := range b.axes {
+			for _, d := range axis {
+				own[d] = 0
+			}
+		}
+		return []int{linear(own, extent)}
+	}
+	out := []int{from}
+	for _, axis := range b.axes {
+		for _, i := range along(extent, own, axis) {
+			if i != from {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// along are the blocks of a cluster that agree with the given coordinates in all
+// dimensions but some.
+func along(extent, at, dims []int) []int {
+	out := []int{linear(at, extent)}
+	for _, d := range dims {
+		var more []int
+		for _, i := range out {
+			c := coordinates(i, extent)
+			for k := range extent[d] {
+				c[d] = k
+				more = append(more, linear(c, extent))
+			}
+		}
+		out = more
+	}
+	return out
+}
+
 func (t *Thread) freeBarrier(b *Barrier) {
-	t.state.block.Release(b.key)
-	if b.released++; b.released < t.state.holders(b.key) {
+	t.release(b.key)
+	if b.state.Waited(t.waiter().Warpgroup) {
+		t.left = append(t.left, b)
+	}
+	all := []*Barrier{b}
+	if b.of != nil {
+		all = b.of.blocks
+		b = all[0] // where those that release it are counted
+	}
+	if b.released++; b.released < b.holders {
 		return
 	}
-	delete(t.state.barriers, b.key)
-	warning, err := b.state.End(b.key.ID)
-	if err != nil {
-		t.Fail(kernel.BarrierMisuse, "release", err.Error(), fmt.Sprintf("let the arrivals at %s complete a phase, and wait for it", b.Name))
+	for _, b := range all {
+		for _, o := range b.reallocated {
+			o.observedAll(b, t)
+		}
+		if err := b.state.Pending(); err != nil {
+			t.Fail(kernel.BarrierMisuse, "release", err.Error(), fmt.Sprintf("let the arrivals at %s complete a phase, and wait for it", b.Name))
+		}
+		t.unobserved(b)
 	}
-	if warning != "" {
-		t.report(kernel.Finding{Message: warning, Object: b.Name, Fix: "wait once for every completed phase, also for the last ones"}, kernel.BarrierMisuse, kernel.Warning, warning)
+	if b.of != nil {
+		delete(t.cluster.bars, b.key)
+	} else {
+		delete(t.block().barriers, b.key)
 	}
+}
+
+// unobserved warns of phases that somebody who waits on the barrier has not seen; the
+// hardware accepts that at the end of a kernel.
+func (t *Thread) unobserved(b *Barrier) {
+	for i := range t.program().threads() * len(t.cluster.blocks) {
+		if who, seen, ok := b.state.Unobserved(i); ok {
+			text := fmt.Sprintf("When barrier %d was deallocated, thread %s had only observed barrier up to phase %d, but barrier completed up to phase %d.",
+				b.key.ID, t.cluster.observerName(who), seen-1, b.state.Phase-1)
+			t.report(kernel.Finding{Message: text, Object: b.Name, Fix: "wait once for every completed phase, also for the last ones"}, kernel.BarrierMisuse, kernel.Warning, text)
+			return
+		}
+	}
+}
+
+// reallocate checks the barriers that the thread has left, because it allocates another
+// one: that may take their place, and a phase that it has not seen would be lost.
+func (t *Thread) reallocate() {
+	for _, b := range t.left {
+		t.observedAll(b, t)
+		if b.released < b.holders {
+			b.reallocated = append(b.reallocated, t)
+		}
+	}
+	t.left = nil
+}
+
+// observedAll checks that the thread has seen all phases of a barrier; reporter finds out.
+func (t *Thread) observedAll(b *Barrier, reporter *Thread) {
+	who, seen, ok := b.state.Unobserved(t.index)
+	if !ok {
+		return
+	}
+	reporter.Fail(kernel.BarrierMisuse, "allocate", fmt.Sprintf("Thread %s allocated a barrier after deallocating barrier %d, but thread %s had only observed that barrier up to phase %d, while it completed up to phase %d. A thread that waits on a barrier must observe all of its completions if it allocates another barrier afterwards.",
+		t.name(), b.key.ID, t.cluster.observerName(who), seen-1, b.state.Phase-1), "wait once for every completed phase, also for the last ones")
+}
+
+// waiter is the thread as barriers know it.
+func (t *Thread) waiter() barrier.Observer {
+	return barrier.Observer{Warpgroup: t.warpgroup().index, Warp: t.warp, Name: t.name()}
+}
+
+func (c *cluster) observerName(o barrier.Observer) string {
+	t := c.threads[o.Warpgroup]
+	if o.Warp >= 0 && c.program.Warps {
+		t = t.warps()[o.Warp]
+	}
+	return t.name()
 }
 
 // Arrive arrives at a barrier.
 func (t *Thread) Arrive(b *Barrier) {
-	t.clock.Arrive(b.phase())
+	if b.of == nil {
+		t.arriveAt(b)
+		return
+	}
+	for _, i := range b.of.targets(t.cluster, t.blockIndex) {
+		t.arriveAt(b.of.blocks[i])
+	}
+}
+
+func (t *Thread) arriveAt(b *Barrier) {
+	if t.program().races {
+		t.clock.Arrive(b.phase(), b.tensor)
+	}
 	t.arrived(b)
 }
 
@@ -73,10 +256,15 @@ func (b *Barrier) phase() *region.Phase {
 	return p
 }
 
-// arrived counts an arrival whose clock is in the phase.
+// arrived counts an arrival, by or for the thread, whose clock is in the phase.
 func (t *Thread) arrived(b *Barrier) {
-	b.arriving[t.ID] = true
-	completed, err := b.state.Arrive()
+	b.arriving[t.index] = true
+	t.settled(b, func() (bool, error) { return b.state.Arrive(t.cluster.observerName) })
+}
+
+// settled does something that may complete a phase.
+func (t *Thread) settled(b *Barrier, do func() (bool, error)) {
+	completed, err := do()
 	if err != nil {
 		t.Fail(kernel.BarrierMisuse, "arrive", err.Error(), "let every thread that uses the barrier wait for each of its phases before the next one can be completed")
 	}
@@ -84,68 +272,88 @@ func (t *Thread) arrived(b *Barrier) {
 		return
 	}
 	for _, w := range b.waiting {
-		t.state.block.Wake(w.ID)
+		w.wake()
 	}
 	b.waiting = nil
 }
 
+// ready reports whether the thread may pass the barrier.
+func (t *Thread) ready(b *Barrier) bool {
+	ready, err := b.state.Ready(t.waiter(), b.key.ID)
+	if err != nil {
+		t.Fail(kernel.BarrierMisuse, "wait", err.Error(), "wait for every phase of the barrier, before it can complete the next one")
+	}
+	return ready
+}
+
 // Wait waits until the next phase of a barrier that the thread has not seen is complete.
 func (t *Thread) Wait(b *Barrier) {
-	since, waited := t.state.block.Launch.Now, false
-	for {
-		ready, err := b.state.Ready(t.ID, t.name(), b.key.ID)
-		if err != nil {
-			t.Fail(kernel.BarrierMisuse, "wait", err.Error(), "wait for every phase of the barrier, before it can complete the next one")
-		}
-		if ready {
-			break
+	l := t.launch()
+	since, waited := l.Now, false
+	for !t.ready(b) {
+		if t.force(b) {
+			continue
 		}
 		waited = true
 		b.waiting = append(b.waiting, t)
-		t.waitsOn = b
-		t.suspend(exec.Blocked)
-		t.waitsOn = nil
+		t.await(b)
 	}
 	if waited {
-		c := t.state.block.Launch.Counters
-		c.BarrierWaits[exec.WaitNamed]++
-		c.BarrierWaitTime[exec.WaitNamed] += t.state.block.Launch.Now - since
+		l.Counters.BarrierWaits[exec.WaitNamed]++
+		l.Counters.BarrierWaitTime[exec.WaitNamed] += l.Now - since
 	}
-	if p := b.clocks[b.state.Next(t.ID)]; p != nil {
-		t.clock.Depart(p)
-	}
-	b.state.Observe(t.ID)
+	t.pass(b)
 }
 
-// Waits implements exec.Thread.
-func (t *Thread) Waits() []exec.Wait {
-	b := t.waitsOn
-	if b == nil {
-		return nil
+// pass takes the thread beyond a complete phase.
+func (t *Thread) pass(b *Barrier) {
+	o := t.waiter()
+	if p := b.clocks[b.state.Next(o)]; p != nil && t.program().races {
+		t.clock.Depart(p, b.tensor)
 	}
-	return []exec.Wait{{Warp: t.ID / 32, Lanes: 1 << (t.ID % 32), Source: t.source(), On: exec.OnObject,
-		What: fmt.Sprintf("phase %d of barrier %s", b.state.Next(t.ID), b.Name), Who: fmt.Sprintf("thread %d", t.ID), Needs: b.needs(t)}}
+	b.state.Observe(o)
+}
+
+// Test is Wait if the phase is complete; else it reports false and does not wait.
+func (t *Thread) Test(b *Barrier) bool {
+	if !t.ready(b) {
+		// Whoever tests waits for somebody else, who needs a turn, and for no longer than it takes.
+		t.force(b)
+		t.suspend(exec.Yielded)
+		if !t.ready(b) {
+			return false
+		}
+	}
+	t.pass(b)
+	return true
+}
+
+func (b *Barrier) waits(t *Thread) exec.Wait {
+	return exec.Wait{What: fmt.Sprintf("phase %d of barrier %s", b.state.Next(t.waiter()), b.Name), Needs: b.needs(t)}
 }
 
 // needs says what is missing for a phase, and who has arrived before.
 func (b *Barrier) needs(t *Thread) string {
 	n := b.state.Arrivals - b.state.Arrived()
 	s := fmt.Sprintf("%d more of its %d arrivals", n, b.state.Arrivals)
+	if n == 0 {
+		s = fmt.Sprintf("%d more parts of copies", b.state.Expected())
+	}
 	var who []string
-	for i := range int(t.state.block.Launch.Block.Count()) {
+	for i, o := range t.cluster.threads {
 		if b.arriving[i] {
-			who = append(who, fmt.Sprint(i))
+			name := fmt.Sprint(o.ID)
+			if o.warp >= 0 || len(t.cluster.blocks) > 1 {
+				name = o.where()
+			}
+			who = append(who, name)
 		}
 	}
-	if len(who) == 0 {
+	switch {
+	case len(who) == 0:
 		return s + " (nobody has arrived so far)"
+	case len(t.cluster.blocks) > 1 || t.program().Warps:
+		return s + " (so far those of " + strings.Join(who, ", ") + ")"
 	}
 	return s + " (so far those of " + plural(len(who), "thread") + " " + strings.Join(who, ", ") + ")"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }

@@ -1,43 +1,72 @@
 package array
 
 import (
-	"fmt"
-	"iter"
-	"slices"
-
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
-// Program is a kernel whose threads are coroutines.
+// Completion says when asynchronous operations take effect.
+type Completion uint8
+
+// The completions.
+const (
+	Eager  Completion = iota // when they are issued, as in JAX's interpret mode
+	Lazy                     // at the last legal moment, so that a missing wait shows in the values
+	Random                   // at some legal moment, which the seed decides
+)
+
+// Program is a kernel whose threads are coroutines. A block of the engine is a cluster of
+// the kernel: its threads are those of all of the cluster's blocks.
 type Program struct {
 	// Kernel is run by every thread.
 	Kernel func(t *Thread)
-	// Place resolves the sites that the kernel gives to the methods of Thread.
+	// Place resolves the sites that the kernel gives to Thread.At.
 	Place func(site int) kernel.Source
+	// Devices is the number of devices that run the kernel; 0 is 1.
+	Devices int
+	// Grid is the extent of the grid in clusters, Cluster that of a cluster in blocks; the
+	// last dimension varies fastest.
+	Grid, Cluster []int
+	// BlockThreads is the number of threads of a block; 0 is 1.
+	BlockThreads int
 	// ThreadAxis: the kernel has an axis of threads, so that allocations are collective.
 	ThreadAxis bool
+	// Warps: threads may fork into warps.
+	Warps bool
+	// Communicates: clusters may wait for each other, so they have to run concurrently.
+	Communicates bool
 	// Races turns race detection on.
 	Races bool
 	// Zero: uninitialised memory holds zeros, and reading it is not reported.
 	Zero bool
+	// ReadOutside: reading outside of an array gives uninitialised values, and is no error.
+	ReadOutside bool
+	// Completion is when asynchronous operations take effect.
+	Completion Completion
+	// Arch names the architecture whose capacities are checked: "" is none.
+	Arch string
+	// ReadFence is the severity of a missing proxy fence between a read and an asynchronous
+	// overwrite: "error", "off", or "" for a warning.
+	ReadFence string
 
 	detector *region.Detector
-	objects  []string // by the numbers that the detector knows
-	spaces   []kernel.Space
-	shadows  map[*memory.Buffer]*region.Shadow
+	objects  []*Buffer // by the numbers that the detector knows
 	globals  map[*memory.Buffer]*Buffer
+	sems     map[semaphoreKey]*Semaphore
 	launch   *exec.Launch
 	races    bool
+	started  map[uint64]bool // clusters that have started, or that another one has taken over
+	canceled map[uint64]bool // those that another one has taken over
 }
 
 // SharedVars implements exec.Program: everything is allocated in scopes.
 func (p *Program) SharedVars() []exec.SharedVar { return nil }
 
 // OrdersBlocks implements exec.Program.
-func (p *Program) OrdersBlocks() bool { return false }
+func (p *Program) OrdersBlocks() bool { return p.Communicates }
 
 // AllocatesInScopes implements exec.ScopedAllocator.
 func (p *Program) AllocatesInScopes() bool { return true }
@@ -45,16 +74,44 @@ func (p *Program) AllocatesInScopes() bool { return true }
 // Source implements exec.Program.
 func (p *Program) Source(site int) kernel.Source { return p.Place(site) }
 
-// Threads implements exec.Program: one for every thread of the block, whatever the
-// granularity.
+// Extent is what to launch: the grid of all devices' clusters, and a block for each of
+// them with its threads.
+func (p *Program) Extent() (grid, block kernel.Dim3) {
+	grid = kernel.Dim3{X: uint32(p.devices() * tensor.Count(p.Grid)), Y: 1, Z: 1}
+	if p.devices() == 1 && len(p.Grid) <= 3 {
+		e := [3]uint32{1, 1, 1}
+		for i, n := range p.Grid {
+			e[len(p.Grid)-1-i] = uint32(n)
+		}
+		grid = kernel.Dim3{X: e[0], Y: e[1], Z: e[2]}
+	}
+	return grid, kernel.Dim3{X: uint32(p.threads()), Y: uint32(tensor.Count(p.Cluster)), Z: 1}
+}
+
+func (p *Program) devices() int { return max(p.Devices, 1) }
+func (p *Program) threads() int { return max(p.BlockThreads, 1) }
+
+// Threads implements exec.Program: one for every thread of the cluster's blocks, whatever
+// the granularity, then four warps for each if they may be needed.
 func (p *Program) Threads(b *exec.Block) []exec.Thread {
 	if p.launch != b.Launch {
 		p.begin(b.Launch)
 	}
-	s := &blockState{program: p, block: b}
-	list := make([]exec.Thread, b.Launch.Block.Count())
-	for i := range list {
-		list[i] = &Thread{state: s, ID: i}
+	c := &cluster{program: p, block: b}
+	n := p.threads() * tensor.Count(p.Cluster)
+	for i := range n {
+		c.threads = append(c.threads, &Thread{cluster: c, ID: i % p.threads(), blockIndex: i / p.threads(), index: i, warp: -1})
+	}
+	if p.Warps {
+		for i := range n {
+			for w := range warpsOf {
+				c.threads = append(c.threads, &Thread{cluster: c, ID: i % p.threads(), blockIndex: i / p.threads(), index: n + warpsOf*i + w, warp: w})
+			}
+		}
+	}
+	list := make([]exec.Thread, len(c.threads))
+	for i, t := range c.threads {
+		list[i] = t
 	}
 	return list
 }
@@ -63,206 +120,103 @@ func (p *Program) begin(l *exec.Launch) {
 	p.launch = l
 	p.races = p.Races && l.Race != nil
 	p.detector = &region.Detector{Report: p.race}
-	p.objects, p.spaces = nil, nil
-	p.shadows, p.globals = map[*memory.Buffer]*region.Shadow{}, map[*memory.Buffer]*Buffer{}
+	p.objects = nil
+	p.globals = map[*memory.Buffer]*Buffer{}
+	p.sems = map[semaphoreKey]*Semaphore{}
+	p.started, p.canceled = map[uint64]bool{}, map[uint64]bool{}
 }
 
-// shadow makes the shadow of a buffer.
-func (p *Program) shadow(b *memory.Buffer) *region.Shadow {
-	p.objects, p.spaces = append(p.objects, b.Name), append(p.spaces, b.Space)
-	return &region.Shadow{Object: len(p.objects) - 1}
+// object gives a buffer its number for the detector.
+func (p *Program) object(b *Buffer) *Buffer {
+	b.object = len(p.objects)
+	p.objects = append(p.objects, b)
+	return b
 }
 
 // Global is a buffer of the host as the kernel's threads see it; fresh says that the host
 // has written nothing there.
-func (p *Program) Global(m *memory.Buffer, d DType, shape []int, fresh bool) *Buffer {
+func (p *Program) Global(m *memory.Buffer, d tensor.DType, shape []int, fresh bool) *Buffer {
 	if b := p.globals[m]; b != nil {
 		return b
 	}
-	b := &Buffer{Buffer: m, Type: d, Dims: shape, shadow: p.shadow(m)}
+	b := p.object(&Buffer{Buffer: m, Type: d, Dims: shape, shadow: &region.Shadow{}})
 	if fresh && !p.Zero {
-		b.undefine()
+		tensor.Undefined(d, b.Data)
 	}
 	p.globals[m] = b
 	return b
 }
 
-// undefine fills a buffer as JAX fills uninitialised memory.
-func (b *Buffer) undefine() {
-	size := b.Type.Size()
-	for off := 0; off < len(b.Data); off += size {
-		store(b.Data[off:], size, b.Type.undefined())
+// Peers tells that a list of buffers holds one for each device: what remote references to
+// one of them mean.
+func (p *Program) Peers(list []*Buffer) {
+	for _, b := range list {
+		b.peers = list
 	}
 }
 
-// blockState is what the threads of the block that a slot runs share.
-type blockState struct {
-	program  *Program
-	block    *exec.Block
-	clock    *region.Block
-	buffers  map[memory.AllocKey]*Buffer
-	barriers map[memory.AllocKey]*Barrier
+// warpsOf is the number of warps of a thread.
+const warpsOf = 4
+
+// cluster is the state of the cluster that a slot runs.
+type cluster struct {
+	program *Program
+	block   *exec.Block
+	device  int
+	point   uint64 // in the grid
+	coords  []int
+	bars    map[memory.AllocKey]*clusterBarrier
+	clock   *region.Group
+	threads []*Thread // of the blocks in order, then their warps
+	blocks  []*block
+	pending []*transfer // asynchronous operations that have not taken effect
+	skip    bool        // another cluster has taken its work over
 }
 
-func (s *blockState) reset(threads int) {
-	s.clock = s.program.detector.Begin(s.block.Linear, threads)
-	s.buffers, s.barriers = map[memory.AllocKey]*Buffer{}, map[memory.AllocKey]*Barrier{}
-}
-
-// Thread is one thread of a kernel. Its methods may be called by the kernel only, while
-// it runs.
-type Thread struct {
-	ID    int
-	state *blockState
-	clock *region.Thread
-
-	next    func() (exec.Outcome, bool)
-	stop    func()
-	yield   func(exec.Outcome) bool
-	budget  int
-	waitsOn *Barrier
-	site    int
-
-	open   []pending   // copies to global memory of the group that is not committed
-	reads  [][]pending // groups whose reads no wait has covered
-	writes [][]pending // groups whose completion no wait has covered
-}
-
-// pending is a copy to global memory, and where it was issued.
-type pending struct {
-	*region.Op
-	site int
-}
-
-// stopped unwinds a kernel whose launch is over.
-type stopped struct{}
-
-// Start implements exec.Thread.
-func (t *Thread) Start() {
-	s := t.state
-	if t.ID == 0 {
-		s.reset(int(s.block.Launch.Block.Count()))
-	}
-	t.clock = s.clock.Thread(t.ID)
-	t.waitsOn, t.open, t.reads, t.writes, t.site = nil, nil, nil, nil, -1
-	t.Close()
-	t.next, t.stop = iter.Pull(func(yield func(exec.Outcome) bool) {
-		t.yield = yield
-		defer func() {
-			if v := recover(); v != nil {
-				if _, ok := v.(stopped); !ok {
-					panic(v)
-				}
-			}
-		}()
-		s.program.Kernel(t)
-		t.finish()
-	})
-}
-
-// Step implements exec.Thread.
-func (t *Thread) Step(budget int) exec.Outcome {
-	l := t.state.block.Launch
-	if l.Stopped != "" {
-		return exec.Aborted
-	}
-	t.budget = budget
-	if o, ok := t.next(); ok {
-		return o
-	}
-	if l.Stopped != "" {
-		return exec.Aborted
-	}
-	w := &t.state.block.Warps[t.ID/32]
-	t.state.block.Exited(w, 1<<(t.ID%32))
-	return exec.Done
-}
-
-// Close implements exec.Closer: it unwinds a kernel that has not come to its end.
-func (t *Thread) Close() {
-	if t.stop != nil {
-		t.stop()
-		t.next, t.stop = nil, nil
+// block is the state of one block of a cluster.
+type block struct {
+	shared, tmem region.Shadow // physical memory, which scopes use again
+	buffers      map[memory.AllocKey]*Buffer
+	barriers     map[memory.AllocKey]*Barrier
+	meetings     map[int]*meeting // of the threads that enter scopes
+	used         struct {
+		shared  int64
+		columns int
 	}
 }
 
-// Where implements exec.Locator.
-func (t *Thread) Where() string { return exec.Place(t.source()) }
-
-// Block is the linear index of the thread's block in the grid.
-func (t *Thread) Block() uint64 { return t.state.block.Linear }
-
-// Memory is the device's global memory.
-func (t *Thread) Memory() *memory.Map { return t.state.block.Launch.Memory }
-
-// Print appends to what the kernel prints.
-func (t *Thread) Print(s string) { t.state.block.Launch.Output.Print(s) }
-
-// At says where in the user's program the next operations stand.
-func (t *Thread) At(site int) {
-	t.site = site
-	t.Tick(1)
-}
-
-// Tick counts n operations, and lets others run when the thread's turn is over.
-func (t *Thread) Tick(n int) {
-	l := t.state.block.Launch
-	l.Now++
-	l.Counters.WarpInstructions++
-	l.Counters.LaneSlots++
-	l.Counters.ThreadInstructions++
-	if l.Budget--; l.Budget < 0 {
-		l.Stop("instruction budget used up", false)
-		panic(stopped{})
+// begin takes up the block that the slot runs next.
+func (c *cluster) begin() {
+	p := c.program
+	// Neighbours are the same cluster on other devices, which may wait for each other.
+	devices := uint64(p.devices())
+	c.device, c.point = int(c.block.Linear%devices), c.block.Linear/devices
+	c.skip = p.canceled[c.block.Linear]
+	p.started[c.block.Linear] = true
+	c.coords = coordinates(int(c.point), p.Grid)
+	c.clock = p.detector.Begin(c.block.Linear, len(c.threads))
+	c.blocks = make([]*block, tensor.Count(p.Cluster))
+	for i := range c.blocks {
+		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, meetings: map[int]*meeting{}}
 	}
-	if t.budget -= n; t.budget < 0 {
-		t.suspend(exec.Yielded)
+	c.pending, c.bars = nil, map[memory.AllocKey]*clusterBarrier{}
+}
+
+// coordinates of a linear index, whose last dimension varies fastest.
+func coordinates(linear int, extent []int) []int {
+	c := make([]int, len(extent))
+	for i := len(c) - 1; i >= 0; i-- {
+		c[i] = linear % extent[i]
+		linear /= extent[i]
 	}
+	return c
 }
 
-// suspend ends the thread's quantum.
-func (t *Thread) suspend(o exec.Outcome) {
-	if !t.yield(o) || t.state.block.Launch.Stopped != "" {
-		panic(stopped{})
+// linear is the inverse of coordinates.
+func linear(coords, extent []int) int {
+	n := 0
+	for i, x := range coords {
+		n = n*extent[i] + x
 	}
-}
-
-func (t *Thread) source() kernel.Source { return t.state.program.Place(t.site) }
-
-func (t *Thread) id() kernel.ThreadID {
-	return t.state.block.ThreadID(t.ID/32, t.ID%32)
-}
-
-// name is the thread as JAX's messages show it.
-func (t *Thread) name() string {
-	return fmt.Sprintf("Warpgroup(device_id=0, cluster_id=0, block_id=0, warpgroup_id=%d)", t.ID)
-}
-
-// report adds a finding about what the thread is doing.
-func (t *Thread) report(f kernel.Finding, kind kernel.Kind, severity kernel.Severity, detail string) {
-	l := t.state.block.Launch
-	key := exec.Key{Kind: kind, Severity: severity, Launch: l.Index, Site: [2]int{t.site, -1}, Object: -1, Detail: detail}
-	l.Findings.Report(key, func() kernel.Finding {
-		f.Kernel = l.Kernel
-		if len(f.Accesses) == 0 {
-			f.Accesses = []kernel.Access{{Source: t.source(), Thread: t.id()}}
-		}
-		return f
-	})
-}
-
-// Fail reports an error of the kernel that leaves no result, and ends the launch.
-func (t *Thread) Fail(kind kernel.Kind, op, message, fix string) {
-	t.report(kernel.Finding{Message: message, Fix: fix, Accesses: []kernel.Access{{Op: op, Source: t.source(), Thread: t.id()}}}, kind, kernel.Error, message)
-	t.state.block.Launch.Stop(string(kind), true)
-	panic(stopped{})
-}
-
-// finish checks that the thread leaves nothing behind.
-func (t *Thread) finish() {
-	if left := append(slices.Concat(t.reads...), t.open...); len(left) > 0 && t.state.program.races {
-		t.site = left[0].site
-		t.Fail(kernel.AsyncMisuse, "copy", fmt.Sprintf("Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread %s.", t.name()),
-			"wait with wait_smem_to_gmem(0) before the kernel ends")
-	}
+	return n
 }

@@ -10,45 +10,84 @@ import (
 
 // race turns a pair of accesses into a finding.
 func (p *Program) race(r region.Race) {
+	if r.Severity == kernel.Warning { // a read before an asynchronous overwrite without a fence
+		switch p.ReadFence {
+		case "off":
+			return
+		case "error":
+			r.Severity = kernel.Error
+		}
+	}
 	l := p.launch
+	b := p.objects[r.B.Object]
 	key := exec.Key{Kind: kernel.DataRace, Severity: r.Severity, Launch: l.Index, Site: [2]int{min(r.A.Site, r.B.Site), max(r.A.Site, r.B.Site)},
-		Object: r.Object, Detail: fmt.Sprint(r.Edge, r.A.Async, r.B.Async)}
+		Object: r.B.Object, Detail: fmt.Sprint(r.Edge, r.A.Async, r.B.Async)}
 	l.Findings.Report(key, func() kernel.Finding {
-		f := kernel.Finding{Kernel: l.Kernel, Space: p.spaces[r.Object], Object: p.objects[r.Object], Offset: r.Off, Size: int(r.Len), Edge: r.Edge}
+		f := kernel.Finding{Kernel: l.Kernel, Space: b.Space, Object: b.Name, Offset: r.Off - b.base, Size: int(r.Len), Edge: r.Edge}
 		var place, doer [2]string
 		for i, x := range [2]region.Party{r.A, r.B} {
 			op := "read"
 			if x.Write {
 				op = "write"
 			}
-			id := kernel.ThreadID{Block: l.Grid.At(x.Block), Thread: l.Block.At(uint64(x.Thread))}
-			f.Accesses = append(f.Accesses, kernel.Access{Op: op, Thread: id, Source: p.Place(x.Site)})
+			f.Accesses = append(f.Accesses, kernel.Access{Op: op, Atomic: x.Atomic, Thread: p.threadID(x.Group, x.Thread), Source: p.Place(x.Site)})
 			place[i] = placeText(p.Place(x.Site))
-			doer[i] = fmt.Sprintf("thread %d of block %v", x.Thread, id.Block)
+			doer[i] = p.who(x.Group, x.Thread) + " of " + p.blockText(x.Group, x.Thread)
 			if x.Async {
-				doer[i] = "the asynchronous copy issued by " + doer[i]
+				doer[i] = "the asynchronous operation issued by " + doer[i]
+			}
+			if x.Atomic {
+				op = "atomically update"
 			}
 			doer[i] += " " + op + "s"
 		}
-		f.Message = fmt.Sprintf("%s %s (%s), which %s (%s); nothing orders the two", doer[1], f.Object, place[1], doer[0], place[0])
-		f.Missing, f.Fix = missing(r, place)
+		what := "which"
+		if a := p.objects[r.A.Object]; a != b {
+			what = fmt.Sprintf("whose memory was that of %s before, which", a.Name)
+		}
+		f.Message = fmt.Sprintf("%s %s (%s), %s %s (%s); nothing orders the two", doer[1], b.Name, place[1], what, doer[0], place[0])
+		f.Missing, f.Fix = p.missing(r, place)
 		return f
 	})
 }
 
 // missing names the edge that a race lacks and how to supply it.
-func missing(r region.Race, place [2]string) (edge, fix string) {
+func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 	switch {
-	case r.A.Block != r.B.Block:
+	case r.Tensor:
+		return fmt.Sprintf("an order for the tensor core between %s and %s: the barrier between them orders the threads only", place[0], place[1]),
+			"create the barrier with orders_tensor_core=True"
+	case r.Edge == kernel.ProxyFence:
+		return fmt.Sprintf("commit_smem between %s and the asynchronous operation at %s", place[0], place[1]),
+			"call commit_smem after the access and before the operation (or before the barrier that leads to it)"
+	case r.A.Group != r.B.Group && p.Communicates:
+		return "an order between the blocks: they run concurrently, and no semaphore is signalled after the one and waited for before the other",
+			"signal a semaphore after the first access (and after waiting for it, if it is asynchronous), and wait for it before the second"
+	case r.A.Group != r.B.Group:
 		return "an order between the blocks: blocks of a grid run concurrently", "let every block access elements of its own, or split the work into separate kernels"
 	case r.ReadOnly:
 		return fmt.Sprintf("a full wait for the copy issued at %s: it was waited for with wait_read_only, which covers what it reads and not what it writes", place[0]),
 			"call wait_smem_to_gmem without wait_read_only"
 	case r.Edge == kernel.NoWait:
-		return fmt.Sprintf("a wait for the copy issued at %s before %s", place[0], place[1]),
-			"wait on the copy's barrier (barrier_wait), or with wait_smem_to_gmem in the thread that issued it"
-	case r.Edge == kernel.ProxyFence:
-		return fmt.Sprintf("commit_smem between %s and the copy at %s", place[0], place[1]), "call commit_smem after the access and before the copy (or before the barrier that leads to it)"
+		return fmt.Sprintf("a wait for the operation issued at %s before %s", place[0], place[1]), p.waitAdvice(r)
+	case r.A.Group == r.B.Group && p.otherBlock(r):
+		return fmt.Sprintf("a cluster barrier between %s and %s", place[0], place[1]), "arrive at a ClusterBarrier after the first access, and wait on it before the second"
 	}
 	return fmt.Sprintf("a barrier between %s and %s", place[0], place[1]), "arrive at a barrier after the first access, and wait on it before the second"
+}
+
+// waitAdvice says how to wait for the first of two accesses.
+func (p *Program) waitAdvice(r region.Race) string {
+	switch p.objects[r.A.Object].Space {
+	case kernel.Tensor:
+		return "wait for it: commit_tmem after a store, wait_load_tmem after a load, the barrier of tcgen05_commit_arrive after an MMA or a copy"
+	case kernel.Local:
+		return "wait with wgmma_wait, or read the accumulator with a wait"
+	}
+	return "wait on the operation's barrier (barrier_wait), with wait_smem_to_gmem in the thread that issued a copy to global memory, or with wgmma_wait"
+}
+
+// otherBlock reports whether two threads of a cluster belong to different blocks.
+func (p *Program) otherBlock(r region.Race) bool {
+	return p.blockText(r.A.Group, r.A.Thread) != p.blockText(r.B.Group, r.B.Thread)
 }

@@ -8,37 +8,67 @@ import (
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
-// Scratch is an allocation of a scope: an array, or an array of barriers.
+// Kind is what an allocation of a scope is.
+type Kind uint8
+
+// The kinds.
+const (
+	Array Kind = iota
+	BarrierKind
+	ClusterBarrierKind
+	SemaphoreKind
+	AccumulatorKind // of wgmma, in registers
+)
+
+// Scratch is an allocation of a scope: an array, or an array of synchronisation objects.
 type Scratch struct {
 	Name  string
-	Space kernel.Space // Shared, Global, or Local for accumulators in registers
-	Type  DType
+	Kind  Kind
+	Space kernel.Space // of an array: Shared, Global or Tensor
+	Type  tensor.DType
 	Shape []int
-	// Arrivals completes a phase of the barriers; 0: it is no barrier.
+	// Bytes is the size of a union, which has no type; 0: the size follows from the shape.
+	Bytes int
+	// Packed: elements of tensor memory that are smaller than its columns share one.
+	Packed bool
+	// Arrivals completes a phase of a barrier.
 	Arrivals int
+	// OrdersTensorCore: waiting on the barrier orders the work of the tensor core, too.
+	OrdersTensorCore bool
+	// Axes are the dimensions of the cluster along which a cluster barrier is collective; a
+	// composite axis has several.
+	Axes [][]int
+	// LeaderTracked: arrivals at a cluster barrier reach the first block along the axes only.
+	LeaderTracked bool
 }
 
-// Item is what a scope has allocated: a view, or barriers in row major order.
+// Item is what a scope has allocated: a view, or synchronisation objects in row major order.
 type Item struct {
-	Ref      Ref
-	Barriers []*Barrier
-	Shape    []int // of the barriers
+	Ref        Ref
+	Barriers   []*Barrier
+	Semaphores []*Semaphore
+	Shape      []int // of the objects
 }
 
 // Scoped allocates, runs the body and releases again. axes are those along which the
 // allocation is collective.
 func (t *Thread) Scoped(list []Scratch, axes []memory.Axis, body func([]Item)) {
 	site := t.site
+	if t.warp >= 0 && len(list) > 0 {
+		t.Fail(kernel.AllocationMisuse, "allocate", fmt.Sprintf("%s of %s allocates %s: a warp cannot allocate, only the thread that it belongs to", t.where(), placeText(t.source()), list[0].Name),
+			"move run_scoped out of the core_map over warps")
+	}
+	if len(axes) > 0 && len(list) > 0 {
+		t.Meet(list[0].Name)
+	}
+	shared, tmem := t.smemTop, t.tmemTop
 	items := make([]Item, len(list))
 	for i, s := range list {
 		t.site = site
-		if s.Arrivals > 0 {
-			items[i] = t.allocBarriers(s, axes)
-		} else {
-			items[i] = Item{Ref: t.allocBuffer(s, axes).All()}
-		}
+		items[i] = t.allocate(s, axes)
 	}
 	body(items)
 	t.site = site
@@ -46,28 +76,49 @@ func (t *Thread) Scoped(list []Scratch, axes []memory.Axis, body func([]Item)) {
 		for _, b := range x.Barriers {
 			t.freeBarrier(b)
 		}
+		for _, s := range x.Semaphores {
+			t.release(s.key)
+		}
 		if x.Ref.Buffer != nil {
 			t.freeBuffer(x.Ref.Buffer)
 		}
 	}
+	t.smemTop, t.tmemTop = shared, tmem
 }
 
-// alloc asks the shared-memory actor for a name, and waits for the answer.
-func (t *Thread) alloc(s Scratch, size int64, axes []memory.Axis) memory.AllocKey {
-	r := memory.Request{Space: s.Space, Block: t.state.block.Linear, Thread: t.ID, Size: size, Name: s.Name, Site: t.source(),
-		Collective: axes, Private: !t.state.program.ThreadAxis, Accumulator: s.Space == kernel.Local}
+func (t *Thread) allocate(s Scratch, axes []memory.Axis) Item {
+	switch s.Kind {
+	case BarrierKind, ClusterBarrierKind:
+		return t.allocBarriers(s, axes)
+	case SemaphoreKind:
+		return t.allocSemaphores(s, axes)
+	}
+	return Item{Ref: t.allocBuffer(s, axes).All()}
+}
+
+// alloc asks the shared-memory actor for a name, and waits for the answer. Without peers
+// the allocation is that of the threads of the block.
+func (t *Thread) alloc(s Scratch, space kernel.Space, size int64, axes []memory.Axis, wholeCluster bool) memory.AllocKey {
+	threads := t.program().threads()
+	r := memory.Request{Space: space, Block: t.cluster.block.Linear, Thread: t.index, Size: size, Name: s.Name, Site: t.source(),
+		Collective: axes, Private: !t.program().ThreadAxis, Accumulator: s.Kind == AccumulatorKind, First: t.blockIndex * threads, Peers: threads}
+	switch {
+	case wholeCluster:
+		r.Private, r.First, r.Peers = false, 0, threads*len(t.cluster.blocks)
+		r.Collective = []memory.Axis{memory.ThreadAxis}
+	case s.Kind == SemaphoreKind && len(axes) == 0:
+		r.Private = true
+	}
 	var a *memory.Allocation
 	var err error
 	answered := false
-	t.state.block.Alloc(t.ID, r, func(x *memory.Allocation, e error) { a, err, answered = x, e, true })
+	t.cluster.block.Alloc(t.index, r, func(x *memory.Allocation, e error) { a, err, answered = x, e, true })
 	for !answered {
 		t.suspend(exec.Blocked)
 	}
 	var desync *memory.DesyncError
 	if errors.As(err, &desync) {
-		t.state.block.Launch.Desynchronised(t.state.block.Linear, desync)
-		t.state.block.Launch.Stop(string(kernel.AllocationMisuse), true)
-		panic(stopped{})
+		t.desynchronised(desync)
 	}
 	if err != nil {
 		t.Fail(kernel.AllocationMisuse, "allocate", err.Error(), "name the axis of threads, and no axis of the cluster, in collective_axes")
@@ -75,58 +126,204 @@ func (t *Thread) alloc(s Scratch, size int64, axes []memory.Axis) memory.AllocKe
 	return a.Key
 }
 
+func (t *Thread) desynchronised(e *memory.DesyncError) {
+	t.launch().Desynchronised(t.cluster.block.Linear, e)
+	t.launch().Stop(string(kernel.AllocationMisuse), true)
+	panic(stopped{})
+}
+
+func (t *Thread) release(k memory.AllocKey) { t.cluster.block.Release(k) }
+
 func (t *Thread) allocBuffer(s Scratch, axes []memory.Axis) *Buffer {
-	size := int64(Count(s.Shape) * s.Type.Size())
-	key := t.alloc(s, size, axes)
-	if b := t.state.buffers[key]; b != nil {
+	size := int64(s.Bytes)
+	if s.Bytes == 0 {
+		size = int64(tensor.Count(s.Shape) * s.Type.Size())
+	} else {
+		s.Type, s.Shape = tensor.U8, []int{s.Bytes}
+	}
+	space := s.Space
+	if s.Kind == AccumulatorKind {
+		space = kernel.Local
+	}
+	base := t.place(space, size)
+	key := t.alloc(s, space, size, axes, false)
+	if b := t.block().buffers[key]; b != nil {
 		return b
 	}
-	p := t.state.program
-	zero := p.Zero || s.Space == kernel.Local
-	b := &Buffer{Buffer: memory.NewBuffer(key.ID, s.Name, s.Space, 0, size, !zero && t.state.block.Launch.Uninit),
-		Type: s.Type, Dims: s.Shape, Source: t.source(), key: key}
-	if !zero {
-		b.undefine()
-	}
-	b.shadow = p.shadow(b.Buffer)
-	t.state.buffers[key] = b
+	b := t.cluster.newBuffer(t.blockIndex, key, s, space, size, base, t.source())
+	t.claim(b, s)
 	return b
+}
+
+// alignment of arrays in shared memory.
+const alignment = 1024
+
+// place is where the next allocation of the thread lies in physical memory. Threads that
+// allocate collectively come to the same answer.
+func (t *Thread) place(space kernel.Space, size int64) int64 {
+	var top *int64
+	switch space {
+	case kernel.Shared:
+		top = &t.smemTop
+	case kernel.Tensor:
+		top = &t.tmemTop
+	default:
+		return 0
+	}
+	base := *top
+	*top += (size + alignment - 1) / alignment * alignment
+	return base
+}
+
+func (c *cluster) newBuffer(at int, key memory.AllocKey, s Scratch, space kernel.Space, size, base int64, site kernel.Source) *Buffer {
+	p := c.program
+	zero := p.Zero || s.Kind == AccumulatorKind
+	b := &Buffer{Buffer: memory.NewBuffer(key.ID, s.Name, space, 0, size, !zero && c.block.Launch.Uninit),
+		Type: s.Type, Dims: s.Shape, Source: site, key: key, block: at, base: base}
+	if !zero {
+		tensor.Undefined(s.Type, b.Data)
+	}
+	switch space {
+	case kernel.Shared:
+		b.shadow = &c.blocks[at].shared
+	case kernel.Tensor:
+		b.shadow = &c.blocks[at].tmem
+	default:
+		b.shadow = &region.Shadow{}
+	}
+	c.blocks[at].buffers[key] = p.object(b)
+	return b
+}
+
+// elsewhere is the key that an allocation has in another block of the cluster.
+func (c *cluster) elsewhere(k memory.AllocKey, block int) memory.AllocKey {
+	n := c.program.threads()
+	k.Thread = block*n + k.Thread%n
+	return k
+}
+
+// counterpart is the buffer of another block that stands for the same allocation. That
+// block may not have come to it yet.
+func (c *cluster) counterpart(b *Buffer, block int) *Buffer {
+	if b.block == block || b.Space == kernel.Global {
+		return b
+	}
+	key := c.elsewhere(b.key, block)
+	if o := c.blocks[block].buffers[key]; o != nil {
+		return o
+	}
+	return c.newBuffer(block, key, Scratch{Name: b.Name, Type: b.Type, Shape: b.Dims}, b.Space, b.Size(), b.base, b.Source)
 }
 
 func (t *Thread) freeBuffer(b *Buffer) {
-	t.state.block.Release(b.key)
+	t.release(b.key)
 	// All threads of the block hold a collective allocation, whether they have asked yet or not.
-	if b.released++; b.released < t.state.holders(b.key) {
+	if b.released++; b.released < t.cluster.holders(b.key) {
 		return
 	}
 	b.Freed = true
-	t.state.clock.Pending(b.shadow, func(p region.Party) {
-		place := t.state.program.Place(p.Site)
-		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the asynchronous copy that thread %d issued at %s is in flight: nobody has waited for it",
-			b.Name, p.Thread, placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoWait,
-			Fix: "wait for the copy before the scope ends", Missing: "a wait for the copy before the end of the scope",
-			Accesses: []kernel.Access{{Op: "copy", Source: place, Thread: kernel.ThreadID{Block: t.state.block.Index, Thread: t.state.block.ThreadIndex(0, p.Thread)}},
-				{Op: "release", Source: t.source(), Thread: t.id()}}}, kernel.AsyncMisuse, kernel.Error, fmt.Sprint(b.Name, p.Site))
+	t.unclaim(b)
+	t.inFlight(b)
+	delete(t.block().buffers, b.key)
+}
+
+// inFlight reports asynchronous operations on a buffer whose scope ends.
+func (t *Thread) inFlight(b *Buffer) {
+	if !t.program().races {
+		return
+	}
+	t.cluster.clock.Pending(b.shadow, b.base, b.base+b.Size(), func(x region.Party) {
+		if b.Space == kernel.Tensor && !x.Write {
+			return // the kernel may end, and the scope with it, before a load from tensor memory
+		}
+		place := t.program().Place(x.Site)
+		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the asynchronous operation that %s issued at %s is in flight: nobody has waited for it",
+			b.Name, t.program().who(x.Group, x.Thread), placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoWait,
+			Fix: "wait for the operation before the scope ends", Missing: "a wait for the operation before the end of the scope",
+			Accesses: []kernel.Access{{Op: "copy", Source: place, Thread: t.program().threadID(x.Group, x.Thread)},
+				{Op: "release", Source: t.source(), Thread: t.id()}}}, kernel.AsyncMisuse, kernel.Error, fmt.Sprint(b.Name, x.Site))
 	})
-	delete(t.state.buffers, b.key)
 }
 
 // holders is the number of threads that hold an allocation.
-func (s *blockState) holders(k memory.AllocKey) int {
-	if k.ID < 0 || !s.program.ThreadAxis {
+func (c *cluster) holders(k memory.AllocKey) int {
+	if k.ID < 0 || !c.program.ThreadAxis {
 		return 1
 	}
-	return int(s.block.Launch.Block.Count())
+	return c.program.threads()
 }
 
-// Private allocates an array for a thread that is the only one of its block; it lives as
-// long as the block.
-func (t *Thread) Private(name string, space kernel.Space, d DType, shape []int) *Buffer {
-	m := memory.NewBuffer(0, name, space, 0, int64(Count(shape)*d.Size()), t.state.block.Launch.Uninit && !t.state.program.Zero)
-	b := &Buffer{Buffer: m, Type: d, Dims: shape, Source: t.source()}
-	if !t.state.program.Zero {
-		b.undefine()
+// Private allocates an array for the thread's block alone, which lives as long as the
+// block: a kernel's operand that is a copy. It lies below what scopes allocate.
+func (t *Thread) Private(name string, space kernel.Space, d tensor.DType, shape []int) *Buffer {
+	size := int64(tensor.Count(shape) * d.Size())
+	base := t.place(space, size)
+	// Ids below those of the shared-memory actor: the threads of the block count alike.
+	t.bodies++
+	key := memory.AllocKey{Space: space, Block: t.cluster.block.Linear, Thread: t.blockIndex * t.program().threads(), ID: t.bodies}
+	if b := t.block().buffers[key]; b != nil {
+		return b
 	}
-	b.shadow = t.state.program.shadow(m)
+	s := Scratch{Name: name, Space: space, Type: d, Shape: shape}
+	b := t.cluster.newBuffer(t.blockIndex, key, s, space, size, base, t.source())
+	t.claim(b, s)
 	return b
+}
+
+// meeting is the barrier at the entry of a collective scope: the compiler emits one,
+// because the scope may use memory again that an earlier one has released.
+type meeting struct {
+	name    string
+	site    kernel.Source
+	arrived []*Thread
+	clock   region.Phase
+	open    bool
+}
+
+// Meet waits until all threads of the block have come to the same place: the entry of a
+// scope, or of the kernel.
+func (t *Thread) Meet(name string) {
+	n := t.program().threads()
+	if n == 1 {
+		return
+	}
+	t.bodies++
+	m := t.block().meetings[t.bodies]
+	if m == nil {
+		m = &meeting{name: name, site: t.source()}
+		t.block().meetings[t.bodies] = m
+	}
+	if first := m.site; placeText(first) != placeText(t.source()) || m.name != name {
+		t.desynchronised(&memory.DesyncError{Threads: [2]int{m.arrived[0].ID, t.ID}, Sites: [2]kernel.Source{first, t.source()}, Names: [2]string{m.name, name}})
+	}
+	m.arrived = append(m.arrived, t)
+	t.clock.Arrive(&m.clock, false)
+	if len(m.arrived) == n {
+		m.open = true
+		delete(t.block().meetings, t.bodies)
+		for _, o := range m.arrived[:n-1] {
+			o.wake()
+		}
+	}
+	for i := range n {
+		if o := t.cluster.threads[t.blockIndex*n+i]; o.out && o.bodies < t.bodies {
+			o.unmet()
+		}
+	}
+	for !m.open {
+		t.await(m)
+	}
+	t.clock.Depart(&m.clock, false)
+}
+
+func (m *meeting) waits(t *Thread) exec.Wait {
+	return exec.Wait{What: fmt.Sprintf("the other threads at the entry of the scope of %s", m.name),
+		Needs: fmt.Sprintf("%d more of the block's %d threads to enter the scope", t.program().threads()-len(m.arrived), t.program().threads())}
+}
+
+// unmet reports a scope that other threads have entered and this one, at its end, has not.
+func (t *Thread) unmet() {
+	if m := t.block().meetings[t.bodies+1]; m != nil {
+		t.desynchronised(&memory.DesyncError{Threads: [2]int{m.arrived[0].ID, t.ID}, Sites: [2]kernel.Source{m.site}, Names: [2]string{m.name}})
+	}
 }

@@ -3,8 +3,8 @@ package barrier
 //lint:file-ignore ST1005 the texts are those of JAX's interpret mode
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -15,15 +15,52 @@ type Phased struct {
 	Arrivals int // that complete a phase
 	Phase    int // phases that are complete
 	arrived  int // in the phase under way
-	observed map[int]int
+	expected int // transactions that the phase under way waits for
+	observed map[Observer]int
 }
+
+// Observer waits on barriers: a warpgroup of 128 threads, or one of its four warps, which
+// see the phases that their warpgroup has seen.
+type Observer struct {
+	Warpgroup int
+	Warp      int // -1: the whole warpgroup
+	Name      string
+}
+
+// Warps is the number of warps of a warpgroup.
+const Warps = 4
+
+// key is the observer without its name, by which it is known.
+func (o Observer) key() Observer { return Observer{Warpgroup: o.Warpgroup, Warp: o.Warp} }
 
 // Arrived is the number of arrivals in the phase under way.
 func (b *Phased) Arrived() int { return b.arrived }
 
+// Expected is the number of transactions that the phase under way waits for.
+func (b *Phased) Expected() int { return b.expected }
+
 // Arrive counts an arrival and reports whether it completes a phase.
-func (b *Phased) Arrive() (completed bool, err error) {
-	if b.arrived++; b.arrived < b.Arrivals {
+func (b *Phased) Arrive(name func(Observer) string) (completed bool, err error) {
+	if b.arrived == b.Arrivals { // a phase that waits for transactions only
+		return false, fmt.Errorf("Barrier got more than the %d arrivals that complete its phase, while it waits for %d transactions.", b.Arrivals, b.expected)
+	}
+	b.arrived++
+	return b.settle(name)
+}
+
+// Expect makes the phase under way wait for n more transactions: parts of copies.
+func (b *Phased) Expect(n int) { b.expected += n }
+
+// Deliver ends a transaction, which may come before it is expected, and reports whether
+// that completes a phase.
+func (b *Phased) Deliver(name func(Observer) string) (completed bool, err error) {
+	b.expected--
+	return b.settle(name)
+}
+
+// settle completes the phase under way if nothing is missing.
+func (b *Phased) settle(name func(Observer) string) (completed bool, err error) {
+	if b.arrived < b.Arrivals || b.expected != 0 {
 		return false, nil
 	}
 	b.Phase++
@@ -31,53 +68,136 @@ func (b *Phased) Arrive() (completed bool, err error) {
 	if b.Phase == 2 && len(b.observed) == 0 {
 		return true, fmt.Errorf("Barrier completed phase 1, but no threads observed phase 0.")
 	}
-	for _, t := range slices.Sorted(maps.Keys(b.observed)) {
-		if seen := b.observed[t]; seen < b.Phase-2 {
-			return true, fmt.Errorf("Thread %d only observed barrier up to phase %d, but barrier completed up to phase %d, meaning thread %d missed observing phase %d.",
-				t, seen-1, b.Phase-1, t, seen)
+	for _, o := range b.observers() {
+		if seen := b.observed[o]; seen < b.Phase-2 {
+			return true, fmt.Errorf("Thread %s only observed barrier up to phase %d, but barrier completed up to phase %d, meaning thread %s missed observing phase %d.",
+				name(o), seen, b.Phase-1, name(o), seen+1)
 		}
 	}
 	return true, nil
 }
 
-// Ready reports whether the phase that a thread waits for next is complete. name is the
-// thread and id the barrier as messages show them.
-func (b *Phased) Ready(thread int, name string, id int) (bool, error) {
-	last, known := b.observed[thread]
-	switch {
-	case !known && b.Phase > 1:
+// observers are those that have waited, in order.
+func (b *Phased) observers() []Observer {
+	out := make([]Observer, 0, len(b.observed))
+	for o := range b.observed {
+		out = append(out, o)
+	}
+	slices.SortFunc(out, func(x, y Observer) int {
+		return cmp.Or(cmp.Compare(x.Warpgroup, y.Warpgroup), cmp.Compare(x.Warp, y.Warp))
+	})
+	return out
+}
+
+// seen is the number of phases that an observer has seen, and whether it has waited before.
+func (b *Phased) seen(o Observer) (int, bool) {
+	n, ok := b.observed[o.key()]
+	if !ok && o.Warp >= 0 { // a warp goes on from where its warpgroup is
+		n, ok = b.observed[Observer{Warpgroup: o.Warpgroup, Warp: -1}]
+	}
+	return n, ok
+}
+
+// Ready reports whether the phase that an observer waits for next is complete. id is the
+// barrier as messages show it.
+func (b *Phased) Ready(o Observer, id int) (bool, error) {
+	last, known := b.seen(o)
+	if !known && b.Phase > 1 {
 		return false, fmt.Errorf("Thread %s is waiting at barrier %d for the first time, but barrier is already at phase %d. Any thread that participates in the barrier must do so in all phases.",
-			name, id, b.Phase)
-	case last <= b.Phase-2:
+			o.Name, id, b.Phase)
+	}
+	if o.Warp < 0 {
+		if err := b.evenly(o, id); err != nil {
+			return false, err
+		}
+	}
+	if last <= b.Phase-2 {
 		return false, fmt.Errorf("Thread %s is awaiting phase %d, but barrier is already at phase %d, which violates the invariant that threads must observe each barrier completion before any arrivals in the next phase.",
-			name, last+1, b.Phase)
+			o.Name, last+1, b.Phase)
 	}
 	return last < b.Phase, nil
 }
 
-// Next is the number of the phase that a thread waits for next, from 0.
-func (b *Phased) Next(thread int) int { return b.observed[thread] }
-
-// Observe notes that a thread has seen the phase that it waited for.
-func (b *Phased) Observe(thread int) {
-	if b.observed == nil {
-		b.observed = map[int]int{}
-	}
-	b.observed[thread]++
-}
-
-// End checks that nothing is left when the barrier is deallocated. Arrivals that complete
-// no phase are an error. A phase that a thread has not observed is worth a warning: the
-// hardware accepts it.
-func (b *Phased) End(id int) (warning string, err error) {
-	if b.arrived > 0 {
-		return "", fmt.Errorf("Barrier deallocated with %d arrivals pending.", b.arrived)
-	}
-	for _, t := range slices.Sorted(maps.Keys(b.observed)) {
-		if seen := b.observed[t]; seen != b.Phase {
-			return fmt.Sprintf("When barrier %d was deallocated, thread %d had only observed barrier up to phase %d, but barrier completed up to phase %d.",
-				id, t, seen-1, b.Phase-1), nil
+// evenly checks that the warps of a warpgroup have seen the same phases, if any.
+func (b *Phased) evenly(o Observer, id int) error {
+	var phases []int
+	same := true
+	for w := range Warps {
+		if n, ok := b.observed[Observer{Warpgroup: o.Warpgroup, Warp: w}]; ok {
+			phases = append(phases, n)
+			same = same && n == phases[0]
 		}
 	}
-	return "", nil
+	switch {
+	case len(phases) > 0 && len(phases) < Warps:
+		return fmt.Errorf("Warpgroup-thread %s is waiting at barrier %d, but only %d of its constituent warps have participated in the barrier previously. If a warpgroup-thread participates in the barrier, either all or none of its constituent warps must have participated previously.",
+			o.Name, id, len(phases))
+	case !same:
+		return fmt.Errorf("Warpgroup-thread %s is waiting at barrier %d, but its constituent warps have previously observed different phases: [%d, %d, %d, %d].",
+			o.Name, id, phases[0], phases[1], phases[2], phases[3])
+	}
+	return nil
+}
+
+// Next is the number of the phase that an observer waits for next, from 0.
+func (b *Phased) Next(o Observer) int {
+	n, _ := b.seen(o)
+	return n
+}
+
+// Observe notes that an observer has seen the phase that it waited for. The warps of a
+// warpgroup see what it sees; it has seen what all of them have.
+func (b *Phased) Observe(o Observer) {
+	if b.observed == nil {
+		b.observed = map[Observer]int{}
+	}
+	n, _ := b.seen(o)
+	n++
+	b.observed[o.key()] = n
+	if o.Warp < 0 {
+		for w := range Warps {
+			b.observed[Observer{Warpgroup: o.Warpgroup, Warp: w}] = n
+		}
+		return
+	}
+	least := n
+	for w := range Warps {
+		m, ok := b.observed[Observer{Warpgroup: o.Warpgroup, Warp: w}]
+		if !ok {
+			return
+		}
+		least = min(least, m)
+	}
+	b.observed[Observer{Warpgroup: o.Warpgroup, Warp: -1}] = least
+}
+
+// Pending is an error if there are arrivals that complete no phase, for the deallocation
+// of the barrier.
+func (b *Phased) Pending() error {
+	if b.arrived > 0 {
+		return fmt.Errorf("Barrier deallocated with %d arrivals pending.", b.arrived)
+	}
+	return nil
+}
+
+// Unobserved returns the first of a warpgroup and its warps that has waited on the barrier
+// and has not seen all of its phases, and what it has seen; ok reports whether there is one.
+func (b *Phased) Unobserved(warpgroup int) (who Observer, seen int, ok bool) {
+	for w := -1; w < Warps; w++ {
+		o := Observer{Warpgroup: warpgroup, Warp: w}
+		if n, waited := b.observed[o]; waited && n != b.Phase {
+			return o, n, true
+		}
+	}
+	return Observer{}, 0, false
+}
+
+// Waited reports whether a warpgroup or one of its warps has waited on the barrier.
+func (b *Phased) Waited(warpgroup int) bool {
+	for w := -1; w < Warps; w++ {
+		if _, ok := b.observed[Observer{Warpgroup: warpgroup, Warp: w}]; ok {
+			return true
+		}
+	}
+	return false
 }

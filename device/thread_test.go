@@ -7,6 +7,7 @@ import (
 	"gpusim/array"
 	"gpusim/kernel"
 	"gpusim/memory"
+	"gpusim/tensor"
 )
 
 var together = []memory.Axis{memory.ThreadAxis}
@@ -17,10 +18,11 @@ func threads(t *testing.T, blocks, n int, run func(t *Thread, out array.Ref)) (*
 	d := newDevice(t, Options{})
 	x := newBuffer(t, d, "out", 64)
 	var p *array.Program
-	p = Kernel(func(site int) kernel.Source { return kernel.Source{File: "k.go", Line: site} }, func(t *Thread) {
-		run(t, p.Global(t.Memory().Find(x.Base), array.I32, []int{16}, false).All())
-	}).(*array.Program)
-	r := d.Launch(p, Spec{Kernel: "k", Grid: dim(uint32(blocks)), Block: dim(uint32(n))})
+	p = Kernel(Mesh{Grid: []int{blocks}, Threads: n}, func(site int) kernel.Source { return kernel.Source{File: "k.go", Line: site} }, func(t *Thread) {
+		run(t, p.Global(t.Memory().Find(x.Base), tensor.I32, []int{16}, false).All())
+	})
+	grid, block := p.Extent()
+	r := d.Launch(p, Spec{Kernel: "k", Grid: grid, Block: block})
 	return d, r, x.Data
 }
 
@@ -32,10 +34,10 @@ func at(r array.Ref, i int) array.Ref {
 	return out
 }
 
-var tile = array.Scratch{Name: "tile", Space: kernel.Shared, Type: array.I32, Shape: []int{16}}
+var tile = array.Scratch{Name: "tile", Space: kernel.Shared, Type: tensor.I32, Shape: []int{16}}
 
 func gate(arrivals int) array.Scratch {
-	return array.Scratch{Name: "gate", Shape: []int{1}, Arrivals: arrivals}
+	return array.Scratch{Name: "gate", Kind: array.BarrierKind, Shape: []int{1}, Arrivals: arrivals}
 }
 
 func TestThreadsShareCollectiveMemory(t *testing.T) {
@@ -45,7 +47,7 @@ func TestThreadsShareCollectiveMemory(t *testing.T) {
 			t.Scoped([]array.Scratch{tile, gate(1)}, together, func(s []array.Item) {
 				if t.ID == 0 {
 					t.At(2)
-					t.Store(at(s[0].Ref, 3), array.Int(array.I32, 42))
+					t.Store(at(s[0].Ref, 3), tensor.Int(tensor.I32, 42))
 					t.At(3)
 					t.Arrive(s[1].Barriers[0])
 					return
@@ -85,7 +87,7 @@ func TestDivergentScope(t *testing.T) {
 	d, r, _ := threads(t, 1, 2, func(t *Thread, out array.Ref) {
 		if t.ID == 0 {
 			t.At(7)
-			t.Scoped([]array.Scratch{{Name: "own", Space: kernel.Shared, Type: array.F32, Shape: []int{4}}}, together, func([]array.Item) {})
+			t.Scoped([]array.Scratch{{Name: "own", Space: kernel.Shared, Type: tensor.F32, Shape: []int{4}}}, together, func([]array.Item) {})
 		}
 		t.At(9)
 		t.Scoped([]array.Scratch{tile}, together, func([]array.Item) {})
@@ -164,7 +166,7 @@ func TestClockOfEachPhase(t *testing.T) {
 				t.Arrive(b)
 				t.Wait(b)
 				t.At(2)
-				t.Store(at(s[0].Ref, 0), array.Int(array.I32, 1))
+				t.Store(at(s[0].Ref, 0), tensor.Int(tensor.I32, 1))
 				t.Arrive(b) // in the next phase
 			case 1:
 				t.Arrive(b)

@@ -40,6 +40,10 @@ type Thread interface {
 // an internal error.
 type Locator interface{ Where() string }
 
+// Identified is a Thread that knows which of the program's threads it is, where its place
+// among the block's threads of control does not tell.
+type Identified interface{ Identity() kernel.ThreadID }
+
 // Closer is a Thread that has something to give back when its slot ends.
 type Closer interface{ Close() }
 

@@ -30,10 +30,11 @@ const (
 	Local
 	Const
 	Param
+	Tensor // tensor memory of the fifth-generation tensor cores
 )
 
 func (s Space) String() string {
-	return [...]string{"generic", "global", "shared", "local", "const", "param"}[s]
+	return [...]string{"generic", "global", "shared", "local", "const", "param", "tensor"}[s]
 }
 
 // Scope is the set of threads that a strong operation may synchronise with:

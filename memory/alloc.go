@@ -33,7 +33,7 @@ type AllocKey struct {
 	Space  kernel.Space
 	Device int
 	Block  uint64
-	Thread int // 0 for collective allocations
+	Thread int // of collective allocations the first thread that shares them
 	ID     int // negative for register accumulators
 }
 
@@ -57,6 +57,10 @@ type Request struct {
 	Collective  []Axis
 	Private     bool // the program has no thread axis: each thread's memory is its own
 	Accumulator bool // registers: private, with negative ids
+	// The threads that share a collective allocation: Peers of them from First on. 0: all of
+	// the block. The threads of a cluster count as one block here, and those of each of its
+	// blocks share allocations of their own.
+	First, Peers int
 }
 
 // Allocation is memory that is held by one thread or by all threads of a block.
@@ -68,6 +72,7 @@ type Allocation struct {
 	Thread int           // that made it
 
 	asked, want, refs int
+	first             int // of the threads that share it; the others follow
 }
 
 // DesyncError tells that the threads of a block do not make the same collective
@@ -172,8 +177,12 @@ func (l *Ledger) Alloc(r Request) (a *Allocation, created bool, err error) {
 		key.Thread = r.Thread
 		return b.add(key, r, 1), true, nil
 	}
+	if r.Peers == 0 {
+		r.Peers = b.threads
+	}
+	key.Thread = r.First
 	for _, a := range b.allocs {
-		if a.Key.ID != key.ID || a.Key.Thread != 0 || a.want == 1 && b.threads > 1 {
+		if a.Key.ID != key.ID || r.Thread < a.first || r.Thread >= a.first+a.want {
 			continue
 		}
 		if a.Key != key || a.Size != r.Size || a.Name != r.Name || place(a.Site) != place(r.Site) {
@@ -182,7 +191,7 @@ func (l *Ledger) Alloc(r Request) (a *Allocation, created bool, err error) {
 		a.asked++
 		return a, false, nil
 	}
-	return b.add(key, r, b.threads), true, nil
+	return b.add(key, r, r.Peers), true, nil
 }
 
 // check applies the rules about axes.
@@ -303,19 +312,19 @@ func (b *blockIDs) add(key AllocKey, r Request, holders int) *Allocation {
 	} else {
 		a = &Allocation{}
 	}
-	*a = Allocation{Key: key, Name: r.Name, Size: r.Size, Site: r.Site, Thread: r.Thread, asked: 1, want: holders, refs: holders}
+	*a = Allocation{Key: key, Name: r.Name, Size: r.Size, Site: r.Site, Thread: r.Thread, asked: 1, want: holders, refs: holders, first: key.Thread}
 	b.allocs = append(b.allocs, a)
 	return a
 }
 
 // missing is the first thread whose counter has not passed an allocation.
 func (b *blockIDs) missing(a *Allocation) int {
-	for t, next := range b.own {
-		if next <= a.Key.ID {
+	for t := a.first; t < a.first+a.want && t < len(b.own); t++ {
+		if b.own[t] <= a.Key.ID {
 			return t
 		}
 	}
-	return 0
+	return a.first
 }
 
 func place(s kernel.Source) [2]any { return [2]any{s.File, s.Line} }

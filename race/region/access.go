@@ -2,86 +2,77 @@ package region
 
 import (
 	"slices"
-	"sort"
 
 	"gpusim/kernel"
 )
 
 // Party is one access of a race.
 type Party struct {
-	Block  uint64
+	Group  uint64
 	Thread int // of an asynchronous operation, its issuer
+	Object int
 	Async  bool
 	Write  bool
+	Atomic bool
 	Site   int
 }
 
 // Race is a pair of conflicting accesses that nothing orders.
 type Race struct {
-	Object   int
 	Off, Len int64 // the overlap, in bytes
 	A, B     Party // A took effect before B
 	Edge     kernel.Edge
 	Severity kernel.Severity
 	ReadOnly bool // the operation of A was waited for, but only for what it reads
+	Tensor   bool // the threads are ordered, but not for the tensor core
 }
 
-// Shadow is what the detector knows of a buffer: disjoint spans in ascending order.
-type Shadow struct {
-	Object int
-	spans  []span
-}
+// Proxy is the path by which an access reaches memory.
+type Proxy uint8
 
-// span is bytes that were accessed alike since their last write.
-type span struct {
-	lo, hi int64
-	write  epoch // block 0 of number 0: none
-	reads  []epoch
-}
+// The proxies.
+const (
+	Generic Proxy = iota
+	Async
+	Tensor // tensor memory
+)
 
-// epoch is an access.
-type epoch struct {
-	set    bool
-	write  bool
-	stamp  uint32
-	thread int32
-	site   int32
-	block  uint64
-	op     uint64 // 0: of the thread itself
-}
-
-func (e *epoch) party() Party {
-	return Party{Block: e.block, Thread: int(e.thread), Async: e.op != 0, Write: e.write, Site: int(e.site)}
-}
-
-// Run is a run of bytes.
-type Run struct{ Off, Len int64 }
-
-// Access records a synchronous access of a thread.
-func (t *Thread) Access(sd *Shadow, runs []Run, write bool, site int) {
-	a := access{block: t.block, shadow: sd, clock: &t.clock, seen: t.clock.generic,
-		e: epoch{true, write, t.stamp, int32(t.id), int32(site), t.block.linear, 0}}
+// Access records a synchronous access of a thread to an object.
+func (t *Thread) Access(sd *Shadow, runs []Run, write bool, object, site int) {
+	a := access{group: t.group, shadow: sd, clock: &t.clock,
+		e: epoch{set: true, write: write, stamp: t.stamp, thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear}}
 	a.perform(runs)
 }
 
-// Access records an access of the operation, of the generic or of the async proxy.
-func (o *Op) Access(sd *Shadow, runs []Run, write, async bool, site int) {
+// Atomic records an atomic update by a thread: it conflicts with accesses that are not
+// atomic only.
+func (t *Thread) Atomic(sd *Shadow, runs []Run, object, site int) {
+	a := access{group: t.group, shadow: sd, clock: &t.clock,
+		e: epoch{set: true, write: true, atomic: true, stamp: t.stamp, thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear}}
+	a.perform(runs)
+}
+
+// Access records an access of the operation to an object.
+func (o *Op) Access(sd *Shadow, runs []Run, write bool, proxy Proxy, object, site int) {
 	t := o.thread
-	seen := o.clock.generic
-	if async {
-		seen = o.clock.async
-	}
-	a := access{block: t.block, shadow: sd, clock: &o.clock, seen: seen, async: async,
-		e: epoch{true, write, 0, int32(t.id), int32(site), t.block.linear, o.number}}
+	a := access{group: t.group, shadow: sd, clock: &o.clock, proxy: proxy,
+		e: epoch{set: true, write: write, thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear, op: o.number}}
+	a.perform(runs)
+}
+
+// Atomic records an atomic update by the operation, as Thread.Atomic does.
+func (o *Op) Atomic(sd *Shadow, runs []Run, proxy Proxy, object, site int) {
+	t := o.thread
+	a := access{group: t.group, shadow: sd, clock: &o.clock, proxy: proxy,
+		e: epoch{set: true, write: true, atomic: true, thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear, op: o.number}}
 	a.perform(runs)
 }
 
 type access struct {
-	block  *Block
+	group  *Group
 	shadow *Shadow
 	clock  *Clock
-	seen   []uint32 // generic or async stamps of the clock
-	async  bool
+	proxy  Proxy
 	e      epoch
 }
 
@@ -93,143 +84,134 @@ func (a *access) perform(runs []Run) {
 	}
 }
 
-func (a *access) run(lo, hi int64) {
-	s := a.shadow.spans
-	i := sort.Search(len(s), func(i int) bool { return s[i].hi > lo })
-	if i < len(s) && s[i].lo == lo && s[i].hi == hi { // the same bytes as before
-		a.check(&s[i], lo, hi)
-		a.record(&s[i])
-		return
-	}
-	var fresh []span
-	at, j := lo, i
-	for ; j < len(s) && s[j].lo < hi; j++ {
-		p := s[j]
-		a.check(&p, max(p.lo, lo), min(p.hi, hi))
-		if p.lo < lo {
-			fresh = append(fresh, span{p.lo, lo, p.write, slices.Clone(p.reads)})
-		}
-		if !a.e.write {
-			if at < p.lo {
-				fresh = append(fresh, a.recorded(span{lo: at, hi: p.lo}))
-			}
-			at = min(p.hi, hi)
-			fresh = append(fresh, a.recorded(span{max(p.lo, lo), at, p.write, slices.Clone(p.reads)}))
-		}
-		if p.hi > hi {
-			if a.e.write {
-				fresh = append(fresh, a.recorded(span{lo: lo, hi: hi}))
-			}
-			fresh = append(fresh, span{hi, p.hi, p.write, p.reads})
-			at = hi
+// before reports whether an access happened before this one, as a proxy sees it.
+func (a *access) before(e *epoch, proxy Proxy) bool {
+	v := &a.clock.view
+	if e.group != a.e.group {
+		if v = a.clock.of(e.group); v == nil {
+			return false
 		}
 	}
-	if at < hi {
-		fresh = append(fresh, a.recorded(span{lo: at, hi: hi}))
+	if e.op != 0 {
+		n := 2 * e.op
+		if e.write {
+			n++
+		}
+		switch {
+		case e.op == a.e.op && e.group == a.e.group:
+			return true
+		case proxy == Tensor:
+			return v.tmem.has(n)
+		}
+		return v.ops.has(n)
 	}
-	a.shadow.spans = slices.Replace(s, i, j, fresh...)
-}
-
-func (a *access) recorded(p span) span {
-	a.record(&p)
-	return p
+	switch proxy {
+	case Async:
+		return e.stamp <= v.async[e.thread]
+	case Tensor:
+		return e.stamp <= v.tensor[e.thread]
+	}
+	return e.stamp <= v.generic[e.thread]
 }
 
 // record makes the access the last one of a span.
 func (a *access) record(p *span) {
 	if a.e.write {
+		if a.e.atomic && p.write.set && p.write.atomic {
+			p.update(a)
+			return
+		}
 		p.write, p.reads = a.e, p.reads[:0]
 		return
 	}
 	// A read that is ordered before this one needs no record: who is ordered after this
-	// one is ordered after that one too. Of the reads of other blocks two blocks' are
-	// enough, for any writer is foreign to one of them.
+	// one is ordered after that one too. Of the reads of other groups that nothing orders
+	// two groups' are enough, for any writer is foreign to one of them.
 	kept := p.reads[:0]
-	var foreign []uint64
-	for _, r := range p.reads {
-		if r.block == a.e.block {
-			if a.before(&r, a.pruning()) {
+	var foreign [2]uint64
+	n := 0
+	for i := range p.reads {
+		r := &p.reads[i]
+		if a.before(r, a.pruning()) {
+			continue
+		}
+		if r.group != a.e.group {
+			if n == 2 || n == 1 && foreign[0] == r.group {
 				continue
 			}
-		} else if slices.Contains(foreign, r.block) || len(foreign) == 2 {
-			continue
-		} else {
-			foreign = append(foreign, r.block)
+			foreign[n] = r.group
+			n++
 		}
-		kept = append(kept, r)
+		kept = append(kept, *r)
 	}
 	p.reads = append(kept, a.e)
 }
 
-// pruning is what decides whether a read makes an earlier one superfluous: whoever waits
-// for an asynchronous operation hands on its async part only.
-func (a *access) pruning() []uint32 {
-	if a.e.op != 0 {
-		return a.clock.async
+// pruning is the proxy that decides whether a read makes an earlier one superfluous:
+// whoever waits for an asynchronous operation hands on its async part only.
+func (a *access) pruning() Proxy {
+	if a.e.op != 0 && a.proxy == Generic {
+		return Async
 	}
-	return a.seen
-}
-
-// before reports whether an access happened before this one.
-func (a *access) before(e *epoch, seen []uint32) bool {
-	switch {
-	case e.block != a.e.block:
-		return false
-	case e.op != 0 && e.op == a.e.op:
-		return true
-	case e.op != 0 && e.write:
-		return a.clock.ops.has(2*e.op + 1)
-	case e.op != 0:
-		return a.clock.ops.has(2 * e.op)
-	}
-	return e.stamp <= seen[e.thread]
+	return a.proxy
 }
 
 // check reports the accesses to a span that conflict with this one.
 func (a *access) check(p *span, lo, hi int64) {
-	if p.write.set && !a.before(&p.write, a.seen) {
+	if p.write.set && !(a.e.atomic && p.write.atomic) && !a.before(&p.write, a.proxy) {
 		a.report(&p.write, lo, hi)
 	}
 	if !a.e.write {
+		// Of atomic updates, the others stand among the reads.
+		for i := range p.reads {
+			if p.reads[i].atomic && !a.before(&p.reads[i], a.proxy) {
+				a.report(&p.reads[i], lo, hi)
+			}
+		}
 		return
 	}
 	for i := range p.reads {
-		if !a.before(&p.reads[i], a.seen) {
+		if !(a.e.atomic && p.reads[i].atomic) && !a.before(&p.reads[i], a.proxy) {
 			a.report(&p.reads[i], lo, hi)
 		}
 	}
 }
 
 func (a *access) report(e *epoch, lo, hi int64) {
-	r := Race{Object: a.shadow.Object, Off: lo, Len: hi - lo, A: e.party(), B: a.e.party(), Edge: kernel.NoBarrier, Severity: kernel.Error}
+	r := Race{Off: lo, Len: hi - lo, A: e.party(), B: a.e.party(), Edge: kernel.NoBarrier, Severity: kernel.Error}
 	switch {
-	case e.block != a.e.block:
+	case a.proxy != Generic && a.before(e, Generic):
+		r.Edge = kernel.ProxyFence
+		r.Tensor = a.proxy == Tensor
+		if !e.write && a.proxy == Async {
+			r.Severity = kernel.Warning // production code omits the fence between a read and an overwrite
+		}
+	case e.group != a.e.group:
 	case e.op != 0:
 		r.Edge = kernel.NoWait
 		r.ReadOnly = e.write && a.clock.ops.has(2*e.op)
-	case a.async && a.before(e, a.clock.generic):
-		r.Edge = kernel.ProxyFence
-		if !e.write {
-			r.Severity = kernel.Warning // production code omits the fence between a read and an overwrite
-		}
 	}
-	a.block.d.Report(r)
+	a.group.d.Report(r)
 }
 
-// Pending calls f for every asynchronous access to the buffer that no thread of the block
+// Pending calls f for every asynchronous access to the bytes that no thread of the group
 // has waited for.
-func (b *Block) Pending(sd *Shadow, f func(Party)) {
+func (g *Group) Pending(sd *Shadow, lo, hi int64, f func(Party)) {
 	known := func(e *epoch) bool {
 		n := 2 * e.op
 		if e.write {
 			n++
 		}
-		return slices.ContainsFunc(b.all, func(t *Thread) bool { return t.clock.ops.has(n) })
+		return slices.ContainsFunc(g.all, func(t *Thread) bool { return t.clock.ops.has(n) })
 	}
 	told := map[epoch]bool{}
 	for i := range sd.spans {
-		for _, e := range append([]epoch{sd.spans[i].write}, sd.spans[i].reads...) {
-			if e.set && e.op != 0 && e.block == b.linear && !told[e] && !known(&e) {
+		s := &sd.spans[i]
+		if s.hi <= lo || s.lo >= hi {
+			continue
+		}
+		for _, e := range append([]epoch{s.write}, s.reads...) {
+			if e.set && e.op != 0 && e.group == g.linear && !told[e] && !known(&e) {
 				told[e] = true
 				f(e.party())
 			}

@@ -1,35 +1,108 @@
 package region
 
-// Clock is what somebody in a block knows to have happened.
+// Clock is what somebody knows to have happened: in the own group exactly, in other groups
+// as far as a semaphore has told.
 type Clock struct {
-	// By thread, the last stamp that is known: to accesses of the generic proxy, and to
-	// those of the async proxy. The second never exceeds the first.
-	generic, async []uint32
-	ops            milestones
+	view
+	group   uint64
+	foreign map[uint64]*view
 }
 
-func newClock(threads int) Clock {
-	return Clock{generic: make([]uint32, threads), async: make([]uint32, threads)}
+// view is what is known of one group: by thread, the last stamp that is known, and the
+// events of asynchronous operations. Each proxy has its own.
+type view struct {
+	generic []uint32   // accesses of the generic proxy
+	async   []uint32   // those that the async proxy sees too: a proxy fence was passed
+	tensor  []uint32   // those before which operations of the tensor core were issued
+	ops     milestones // operations whose source was read, or that are complete
+	tmem    milestones // those of which the tensor core knows that, too
 }
+
+func newView(threads int) view {
+	stamps := make([]uint32, 3*threads)
+	return view{generic: stamps[:threads:threads], async: stamps[threads : 2*threads : 2*threads], tensor: stamps[2*threads:]}
+}
+
+func (v *view) clone() view {
+	n := newView(len(v.generic))
+	copy(n.generic, v.generic)
+	copy(n.async, v.async)
+	copy(n.tensor, v.tensor)
+	n.ops, n.tmem = v.ops.clone(), v.tmem.clone()
+	return n
+}
+
+// join adds what another view of the same group knows; of the tensor core only if tensor.
+func (v *view) join(o *view, tensor bool) {
+	raise(v.generic, o.generic)
+	raise(v.async, o.async)
+	v.ops.join(&o.ops)
+	if tensor {
+		raise(v.tensor, o.tensor)
+		v.tmem.join(&o.tmem)
+	}
+}
+
+// raise sets every stamp to the later one.
+func raise(to, from []uint32) {
+	for i, s := range from {
+		to[i] = max(to[i], s)
+	}
+}
+
+// empty reports whether nothing has been joined to a clock of nobody's.
+func (c *Clock) empty() bool { return c.generic == nil }
 
 func (c *Clock) clone() Clock {
-	return Clock{append([]uint32(nil), c.generic...), append([]uint32(nil), c.async...), c.ops.clone()}
+	n := Clock{view: c.view.clone(), group: c.group}
+	for g, v := range c.foreign {
+		n.learn(g, v, true)
+	}
+	return n
 }
 
 // join adds what another clock knows.
-func (c *Clock) join(o *Clock) {
-	if o.generic == nil {
+func (c *Clock) join(o *Clock, tensor bool) {
+	switch {
+	case o.empty():
 		return
+	case c.empty():
+		c.group, c.view = o.group, newView(len(o.generic))
 	}
-	if c.generic == nil {
-		*c = o.clone()
-		return
+	if c.group == o.group {
+		c.view.join(&o.view, tensor)
+	} else {
+		c.learn(o.group, &o.view, tensor)
 	}
-	for i, s := range o.generic {
-		c.generic[i] = max(c.generic[i], s)
-		c.async[i] = max(c.async[i], o.async[i])
+	for g, v := range o.foreign {
+		if g == c.group {
+			c.view.join(v, tensor)
+		} else {
+			c.learn(g, v, tensor)
+		}
 	}
-	c.ops.join(&o.ops)
+}
+
+// learn adds what is known of another group.
+func (c *Clock) learn(group uint64, v *view, tensor bool) {
+	if c.foreign == nil {
+		c.foreign = map[uint64]*view{}
+	}
+	mine := c.foreign[group]
+	if mine == nil {
+		n := newView(len(v.generic))
+		mine = &n
+		c.foreign[group] = mine
+	}
+	mine.join(v, tensor)
+}
+
+// of is what is known of a group, nil for nothing.
+func (c *Clock) of(group uint64) *view {
+	if group == c.group {
+		return &c.view
+	}
+	return c.foreign[group]
 }
 
 // milestones is a set of events of asynchronous operations, two for each: 2n is that
@@ -57,6 +130,12 @@ func (m *milestones) add(n uint64) {
 	}
 	m.words[i] |= 1 << (n % 64)
 	m.trim()
+}
+
+// both adds both events of an operation.
+func (m *milestones) both(op uint64) {
+	m.add(2 * op)
+	m.add(2*op + 1)
 }
 
 // trim moves the base over full words, so that a long run of operations that have all

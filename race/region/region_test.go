@@ -13,19 +13,23 @@ import (
 // A script is commands separated by semicolons, each "thread verb operand":
 //
 //	r x, w x         a synchronous access to buffer x
+//	u x              an atomic update of x
 //	fence            a proxy fence
 //	in x y b         a copy from x to y that arrives at barrier phase b
 //	out x y          a copy from x to y that only a wait of the thread completes
 //	wait             waits for all copies of the thread; waitread: for their reads
-//	arrive b, see b  an arrival in, and a wait for, phase b
+//	mma a acc, cp s t  work of the tensor core; commit b arrives when all of the thread's is done
+//	st t, ld t       a store to or load from tensor memory, which settle waits for
+//	arrive b, see b  an arrival in, and a wait for, phase b; with a t: ordering the tensor core
+//	fork n, join n   warps
 func play(script string) []Race {
 	var races []Race
 	d := &Detector{Report: func(r Race) { races = append(races, r) }}
-	blocks := []*Block{d.Begin(0, 3), d.Begin(1, 3)}
+	groups := []*Group{d.Begin(0, 3), d.Begin(1, 3)}
 	shadows, phases, ops := map[string]*Shadow{}, map[string]*Phase{}, map[*Thread][]*Op{}
 	shadow := func(name string) *Shadow {
 		if shadows[name] == nil {
-			shadows[name] = &Shadow{Object: len(shadows)}
+			shadows[name] = &Shadow{}
 		}
 		return shadows[name]
 	}
@@ -34,7 +38,7 @@ func play(script string) []Race {
 		f := strings.Fields(command)
 		var n int
 		fmt.Sscan(f[0], &n)
-		t := blocks[n/10].Thread(n % 10)
+		t := groups[n/10].Thread(n % 10)
 		phase := func(name string) *Phase {
 			if phases[name] == nil {
 				phases[name] = &Phase{}
@@ -43,18 +47,20 @@ func play(script string) []Race {
 		}
 		switch f[1] {
 		case "r", "w":
-			t.Access(shadow(f[2]), all, f[1] == "w", line)
+			t.Access(shadow(f[2]), all, f[1] == "w", 0, line)
+		case "u":
+			t.Atomic(shadow(f[2]), all, 0, line)
 		case "fence":
 			t.ProxyFence()
 		case "in":
 			o := t.Issue()
-			o.Access(shadow(f[2]), all, false, false, line)
-			o.Access(shadow(f[3]), all, true, true, line)
+			o.Access(shadow(f[2]), all, false, Generic, 0, line)
+			o.Access(shadow(f[3]), all, true, Async, 0, line)
 			o.Arrive(phase(f[4]))
 		case "out":
 			o := t.Issue()
-			o.Access(shadow(f[2]), all, false, true, line)
-			o.Access(shadow(f[3]), all, true, true, line)
+			o.Access(shadow(f[2]), all, false, Async, 0, line)
+			o.Access(shadow(f[3]), all, true, Async, 0, line)
 			ops[t] = append(ops[t], o)
 		case "wait", "waitread":
 			for _, o := range ops[t] {
@@ -63,10 +69,35 @@ func play(script string) []Race {
 					t.Await(o)
 				}
 			}
-		case "arrive":
-			t.Arrive(phase(f[2]))
-		case "see":
-			t.Depart(phase(f[2]))
+		case "mma":
+			o := t.IssueTensor(Pipe{MMA: true, Key: f[3]})
+			o.Access(shadow(f[2]), all, false, Async, 0, line)
+			o.Access(shadow(f[3]), all, true, Tensor, 0, line)
+		case "cp":
+			o := t.IssueTensor(Pipe{})
+			o.Access(shadow(f[2]), all, false, Async, 0, line)
+			o.Access(shadow(f[3]), all, true, Tensor, 0, line)
+		case "st", "ld":
+			o := t.Issue()
+			o.Access(shadow(f[2]), all, f[1] == "st", Tensor, 0, line)
+			ops[t] = append(ops[t], o)
+		case "settle":
+			for _, o := range ops[t] {
+				t.Settle(o)
+			}
+		case "commit":
+			t.Commit().Arrive(phase(f[2]))
+		case "arrive", "arrivet":
+			t.Arrive(phase(f[2]), f[1] == "arrivet")
+		case "see", "seet":
+			t.Depart(phase(f[2]), f[1] == "seet")
+		case "fork", "join":
+			fmt.Sscan(f[2], &n)
+			if f[1] == "fork" {
+				t.Fork(t.group.Thread(n))
+			} else {
+				t.Join(t.group.Thread(n))
+			}
 		}
 	}
 	return races
@@ -105,6 +136,43 @@ func TestEdges(t *testing.T) {
 		{"M4: blocks", "0 w x; 10 r x", kernel.NoBarrier},
 		{"M4: blocks, later reader", "0 r y; 0 r y; 0 w x; 10 w x", kernel.NoBarrier},
 		{"M4: a barrier of each block", "0 w x; 0 arrive b; 1 see b; 10 r y; 11 r x", kernel.NoBarrier},
+		{"semaphore between blocks", "0 w x; 0 arrive s; 10 see s; 10 r x", "ok"},
+		{"semaphore, handed on", "0 w x; 0 arrive s; 10 see s; 10 arrive b; 11 see b; 11 w x; 11 arrive s; 1 see s; 1 r x", "ok"},
+		{"semaphore, written after the signal", "0 arrive s; 0 w x; 10 see s; 10 r x", kernel.NoBarrier},
+		{"semaphore, copy not waited for", "0 out s g; 0 arrive b; 10 see b; 10 r g", kernel.NoBarrier},
+		{"semaphore, copy waited for", "0 out s g; 0 wait; 0 arrive b; 10 see b; 10 r g", "ok"},
+		{"semaphore, proxy fence", "0 w s; 0 arrive b; 10 see b; 10 out s g; 10 wait", kernel.ProxyFence},
+		{"semaphore, proxy fence there", "0 w s; 0 arrive b; 10 see b; 10 fence; 10 out s g; 10 wait", "ok"},
+		{"atomics", "0 u x; 1 u x; 2 u x", "ok"},
+		{"atomics, then a read", "0 u x; 1 u x; 1 r x", kernel.NoBarrier},
+		{"a read, then an atomic", "0 r x; 1 u x", kernel.NoBarrier},
+		{"atomics and a barrier", "0 u x; 1 u x; 0 arrive b; 1 arrive b; 2 see b; 2 r x", "ok"},
+		{"atomics and one barrier", "0 u x; 1 u x; 1 arrive b; 2 see b; 2 w x", kernel.NoBarrier},
+		{"warps inherit", "0 w x; 0 fork 1; 1 r x; 1 w y; 0 join 1; 0 r y", "ok"},
+		{"warps are concurrent", "0 fork 1; 0 fork 2; 1 w x; 2 r x", kernel.NoBarrier},
+		{"no join", "0 fork 1; 1 w x; 0 r x", kernel.NoBarrier},
+		{"mma, mma", "0 mma a t; 0 mma b t", "ok"},
+		{"mma over an operand", "0 mma a t; 0 w a", kernel.NoWait},
+		{"mma over an operand, waited for", "0 mma a t; 0 commit b; 0 seet b; 0 w a", "ok"},
+		{"F1: commit covers earlier mmas", "0 mma a t; 0 mma a u; 0 commit b; 0 seet b; 0 ld t", "ok"},
+		{"commit tracks only earlier mmas", "0 mma a t; 0 commit b; 0 mma a u; 0 seet b; 0 ld u", kernel.NoWait},
+		{"another thread's commit is vacuous", "0 mma a t; 0 arrivet c; 1 seet c; 1 commit b; 1 seet b; 1 ld t", kernel.NoWait},
+		{"pipelined across threads", "0 mma a t; 0 arrivet b; 1 seet b; 1 mma a t", "ok"},
+		{"M5: not across a plain barrier", "0 mma a t; 0 arrive b; 1 see b; 1 mma a t", kernel.NoWait},
+		{"M5: settled, plain barrier", "0 st t; 0 settle; 0 arrive b; 1 see b; 1 ld t", kernel.ProxyFence},
+		{"settled, ordering barrier", "0 st t; 0 settle; 0 arrivet b; 1 seet b; 1 ld t", "ok"},
+		{"two parents", "0 mma a t; 0 arrivet b; 1 seet b; 1 mma a t; 0 mma a t", kernel.NoWait},
+		{"copy, mma", "0 cp s t; 0 mma a t", "ok"},
+		{"F2: copy in the warpgroup, mma in its warp", "0 cp s t; 0 fork 1; 1 mma a t", "ok"},
+		{"F2: commit in the warpgroup covers its warps", "0 fork 1; 1 mma a t; 0 join 1; 0 commit b; 0 seet b; 0 ld t", "ok"},
+		{"copy, copy", "0 cp s t; 0 cp s t", kernel.NoWait},
+		{"mma, copy", "0 mma a t; 0 cp s t", kernel.NoWait},
+		{"copies of two threads, one mma", "0 cp s t; 1 cp s u; 0 arrivet b; 1 arrivet b; 2 seet b; 2 mma t u", "ok"},
+		{"store, store", "0 st t; 0 st t", kernel.NoWait},
+		{"store, commit, mma", "0 st t; 0 settle; 0 mma a t", "ok"},
+		{"store, mma", "0 st t; 0 mma a t", kernel.NoWait},
+		{"load, load", "0 ld t; 0 ld t", "ok"},
+		{"mma reads what was written without a fence", "0 w a; 0 mma a t", kernel.ProxyFence},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			races := play(c.script)
@@ -170,7 +238,7 @@ func TestSpans(t *testing.T) {
 				c.write, c.reads = th, nil
 			}
 			races = nil
-			b.Thread(th).Access(sd, []Run{{int64(off), int64(n)}}, write, step)
+			b.Thread(th).Access(sd, []Run{{int64(off), int64(n)}}, write, 0, step)
 			got := map[int]bool{}
 			for _, x := range races {
 				for i := x.Off; i < x.Off+x.Len; i++ {
@@ -198,7 +266,7 @@ func TestMilestonesStaySmall(t *testing.T) {
 	for range 10_000 {
 		var p Phase
 		b.Thread(0).Issue().Arrive(&p)
-		b.Thread(0).Depart(&p)
+		b.Thread(0).Depart(&p, false)
 	}
 	if n := len(b.Thread(0).clock.ops.words); n > 1 {
 		t.Errorf("%d words", n)

@@ -1,0 +1,57 @@
+package array
+
+import "gpusim/tensor"
+
+// AtomicStore combines a value with the content of a view, each element atomically: "add",
+// "max" and so on. With a mask, those elements only for which it holds. Atomic operations
+// do not race with each other, but they order nothing.
+func (t *Thread) AtomicStore(r Ref, v tensor.Value, mask *tensor.Value, op string) {
+	t.everywhere(r, func(r Ref) {
+		runs := r.runs()
+		if mask != nil {
+			runs = r.masked(*mask)
+		}
+		t.alive(r, "atomic")
+		t.initialised(r, runs)
+		if t.program().races {
+			t.clock.Atomic(r.Buffer.shadow, r.Buffer.placed(runs), r.Buffer.object, t.site)
+		}
+		t.traffic(r, runs)
+		old := r.read(true)
+		sum := t.combine(op, old, spread(v, old.Shape))
+		if mask != nil {
+			sum = choose(*mask, sum, old)
+		}
+		r.write(sum)
+	})
+}
+
+// spread repeats a single element to a shape.
+func spread(v tensor.Value, shape []int) tensor.Value {
+	n := tensor.Count(shape)
+	if v.Len() == n {
+		return v.WithShape(shape)
+	}
+	out := tensor.Make(v.Type, shape)
+	for i := range n {
+		copy(out.Data[i*len(v.Data):], v.Data)
+	}
+	return out
+}
+
+// MultimemStore stores to the same buffer of all devices.
+func (t *Thread) MultimemStore(r Ref, v tensor.Value) { t.Store(t.Multicast(r), v) }
+
+// MultimemLoadReduce combines the contents of the same buffer of all devices.
+func (t *Thread) MultimemLoadReduce(r Ref, op string) tensor.Value {
+	var out tensor.Value
+	for d := range t.program().devices() {
+		v := t.Load(t.OnDevice(r, d))
+		if d == 0 {
+			out = v
+		} else {
+			out = t.combine(op, out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package array
+
+import (
+	"fmt"
+	"strings"
+
+	"gpusim/exec"
+	"gpusim/kernel"
+)
+
+// report adds a finding about what the thread is doing.
+func (t *Thread) report(f kernel.Finding, kind kernel.Kind, severity kernel.Severity, detail string) {
+	l := t.launch()
+	key := exec.Key{Kind: kind, Severity: severity, Launch: l.Index, Site: [2]int{t.site, -1}, Object: -1, Detail: detail}
+	l.Findings.Report(key, func() kernel.Finding {
+		f.Kernel = l.Kernel
+		if len(f.Accesses) == 0 {
+			f.Accesses = []kernel.Access{{Source: t.source(), Thread: t.id()}}
+		}
+		return f
+	})
+}
+
+// Fail reports an error of the kernel that leaves no result, and ends the launch.
+func (t *Thread) Fail(kind kernel.Kind, op, message, fix string) {
+	t.report(kernel.Finding{Message: message, Fix: fix, Accesses: []kernel.Access{{Op: op, Source: t.source(), Thread: t.id()}}}, kind, kernel.Error, message)
+	t.launch().Stop(string(kind), true)
+	panic(stopped{})
+}
+
+// placeText is a source position for sentences.
+func placeText(s kernel.Source) string {
+	if s.File == "" {
+		return "an unknown place"
+	}
+	return fmt.Sprintf("%s:%d", s.File, s.Line)
+}
+
+// shapeText is a shape as Python shows it.
+func shapeText(shape []int) string {
+	s := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(shape)), ", "), "[]")
+	if len(shape) == 1 {
+		s += ","
+	}
+	return "(" + s + ")"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}

@@ -1,0 +1,128 @@
+package array
+
+import (
+	"fmt"
+
+	"gpusim/exec"
+	"gpusim/kernel"
+	"gpusim/memory"
+	"gpusim/race/region"
+)
+
+// Semaphore is a counter in global memory: signals add to it, and a wait lasts until it has
+// reached a value. A wait is ordered after all signals before it.
+type Semaphore struct {
+	Name    string
+	key     memory.AllocKey
+	id      semaphoreKey
+	value   int
+	clock   region.Phase
+	waiting []*Thread
+}
+
+// semaphoreKey names a semaphore. Those of the same allocation on other devices differ in
+// the device only.
+type semaphoreKey struct {
+	device     int
+	point      uint64 // of the grid; of all points, ^0
+	block      int
+	thread, id int
+	call       int // of get_global; else -1
+	index      int
+}
+
+func (t *Thread) allocSemaphores(s Scratch, axes []memory.Axis) Item {
+	n := 1
+	for _, d := range s.Shape {
+		n *= d
+	}
+	key := t.alloc(s, kernel.Global, int64(4*n), axes, false)
+	id := semaphoreKey{point: t.cluster.point, block: t.blockIndex, thread: key.Thread, id: key.ID, call: -1}
+	return t.semaphores(s.Name, key, id, s.Shape, n)
+}
+
+// GlobalSemaphores are the semaphores of the kernel that belong to one call of get_global.
+func (t *Thread) GlobalSemaphores(call int, shape []int) Item {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return t.semaphores("global semaphore", memory.AllocKey{}, semaphoreKey{point: ^uint64(0), call: call}, shape, n)
+}
+
+func (t *Thread) semaphores(name string, key memory.AllocKey, id semaphoreKey, shape []int, n int) Item {
+	out := Item{Shape: shape}
+	id.device = t.cluster.device
+	for i := range n {
+		id.index = i
+		one := name
+		if n > 1 {
+			one = fmt.Sprintf("%s[%d]", name, i)
+		}
+		s := t.program().semaphore(id, one)
+		s.key = key
+		out.Semaphores = append(out.Semaphores, s)
+	}
+	return out
+}
+
+// semaphore is the semaphore of a name, which whoever comes first makes.
+func (p *Program) semaphore(id semaphoreKey, name string) *Semaphore {
+	s := p.sems[id]
+	if s == nil {
+		s = &Semaphore{Name: name, id: id}
+		p.sems[id] = s
+	}
+	return s
+}
+
+// Signal adds to a semaphore, on the own device (-1) or on another one.
+func (t *Thread) Signal(s *Semaphore, n, device int) {
+	p := t.program()
+	if device >= 0 {
+		if device >= p.devices() {
+			t.Fail(kernel.OutOfBounds, "signal", fmt.Sprintf("there is no device %d: the mesh has %d", device, p.devices()), "signal to a device of the mesh")
+		}
+		id := s.id
+		id.device = device
+		s = p.semaphore(id, s.Name)
+	}
+	if p.races {
+		t.clock.Arrive(&s.clock, false)
+	}
+	s.value += n
+	for _, w := range s.waiting {
+		w.wake()
+	}
+	s.waiting = nil
+}
+
+// WaitSemaphore waits until a semaphore has reached a value, and takes it off again if
+// decrement.
+func (t *Thread) WaitSemaphore(s *Semaphore, n int, decrement bool) {
+	for s.value < n {
+		s.waiting = append(s.waiting, t)
+		t.await(semaphoreWait{s, n})
+	}
+	if t.program().races {
+		t.clock.Depart(&s.clock, false)
+	}
+	if decrement {
+		s.value -= n
+	}
+}
+
+// ReadSemaphore is the value of a semaphore, which orders nothing.
+func (t *Thread) ReadSemaphore(s *Semaphore) int {
+	t.suspend(exec.Yielded) // whoever reads it in a loop waits for somebody else
+	return s.value
+}
+
+type semaphoreWait struct {
+	s *Semaphore
+	n int
+}
+
+func (w semaphoreWait) waits(t *Thread) exec.Wait {
+	return exec.Wait{What: fmt.Sprintf("semaphore %s to reach %d", w.s.Name, w.n), Needs: fmt.Sprintf("signals that add %d: its value is %d", w.n-w.s.value, w.s.value)}
+}

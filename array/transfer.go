@@ -1,0 +1,150 @@
+package array
+
+import "gpusim/race/region"
+
+// operation is an asynchronous operation as its issuer keeps it: for the detector, and for
+// the moment of its effect.
+type operation struct {
+	*region.Op
+	effect *transfer
+	site   int
+}
+
+// transfer is the effect of an asynchronous operation, which happens once: when it is
+// issued, at the last moment at which somebody relies on it, or in between.
+type transfer struct {
+	owner  *Thread
+	site   int
+	read   func() // takes its source; nil if that happens with the rest
+	write  func() // takes effect, and arrives
+	target *Barrier
+	order  *block // of the tensor core whose operations execute in order; nil: in any order
+}
+
+// start issues an effect.
+func (t *Thread) start(x *transfer) *transfer {
+	c := t.cluster
+	x.owner, x.site = t, t.site
+	c.pending = append(c.pending, x)
+	switch mode := c.program.Completion; {
+	case mode == Eager,
+		mode == Random && t.launch().Rand.IntN(2) == 0,
+		x.target != nil && len(x.target.waiting) > 0: // somebody relies on it already
+		t.finishTransfer(x)
+	case mode == Random && t.launch().Rand.IntN(4) == 0:
+		t.finishTransfer(c.pending[t.launch().Rand.IntN(len(c.pending))])
+	}
+	return x
+}
+
+// force lets the operations happen that arrive at a barrier, until it is ready for the
+// thread; it reports whether there was one.
+func (t *Thread) force(b *Barrier) bool {
+	for _, x := range t.cluster.pending {
+		if x.target == b {
+			t.finishTransfer(x)
+			return true
+		}
+	}
+	return false
+}
+
+// complete lets the matching operations happen, in the order of their issue.
+func (t *Thread) complete(match func(*transfer) bool) {
+	for i := 0; i < len(t.cluster.pending); {
+		if x := t.cluster.pending[i]; match(x) {
+			t.finishTransfer(x)
+			i = 0
+			continue
+		}
+		i++
+	}
+}
+
+// readTransfer lets an operation take its source.
+func (t *Thread) readTransfer(x *transfer) {
+	if x.read != nil {
+		read := x.read
+		x.read = nil
+		x.do(read)
+	}
+}
+
+// do does something as if its owner were still where it issued the operation.
+func (x *transfer) do(f func()) {
+	now := x.owner.site
+	x.owner.site = x.site
+	f()
+	x.owner.site = now
+}
+
+// finishTransfer lets an operation happen, after those of the same tensor core before it.
+func (t *Thread) finishTransfer(x *transfer) {
+	if x.write == nil {
+		return
+	}
+	if x.order != nil {
+		t.complete(func(o *transfer) bool {
+			return o != x && o.order == x.order && x.order != nil && t.cluster.before(o, x)
+		})
+	}
+	t.cluster.drop(x)
+	t.readTransfer(x)
+	write := x.write
+	x.write = nil
+	x.do(write)
+}
+
+// before reports whether an operation was issued before another one.
+func (c *cluster) before(o, x *transfer) bool {
+	for _, y := range c.pending {
+		if y == o || y == x {
+			return y == o
+		}
+	}
+	return false
+}
+
+func (c *cluster) drop(x *transfer) {
+	for i, y := range c.pending {
+		if y == x {
+			c.pending = append(c.pending[:i], c.pending[i+1:]...)
+			return
+		}
+	}
+}
+
+// settle lets an operation happen and orders the thread after it: after all of it, or after
+// what it reads.
+func (t *Thread) settle(o *operation, readOnly bool) {
+	if readOnly {
+		t.readTransfer(o.effect)
+	} else {
+		t.finishTransfer(o.effect)
+	}
+	if !t.program().races {
+		return
+	}
+	if readOnly {
+		t.clock.AwaitRead(o.Op)
+	} else {
+		t.clock.Await(o.Op)
+	}
+}
+
+// record notes an access of an operation.
+func (t *Thread) record(o *region.Op, r Ref, write bool, proxy region.Proxy) {
+	verb := "copy"
+	t.alive(r, verb)
+	if o != nil {
+		o.Access(r.Buffer.shadow, r.Buffer.placed(r.runs()), write, proxy, r.Buffer.object, t.site)
+	}
+}
+
+// issue is a new operation for the detector, nil if there is none.
+func (t *Thread) issue() *region.Op {
+	if !t.program().races {
+		return nil
+	}
+	return t.clock.Issue()
+}
