@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"gpusim/array"
-	"gpusim/exec"
+		"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/pallas"
+	"gpusim/tensor"
 )
 
 // readPallas makes the plan of an exported Pallas program: its buffers and one launch.
@@ -43,7 +43,8 @@ func LoadPallas(name string, text []byte, maxMemory int64) (*Plan, InputErrors) 
 	plan.pallas = m
 	c := &checker{}
 	var total int64
-	s := step{at: here, kernel: scalar{text: m.Name, at: here}, grid: m.Extent(), block: kernel.Dim3{X: uint32(m.Threads), Y: 1, Z: 1}, blockAt: here, argsAt: here}
+	one := kernel.Dim3{X: 1, Y: 1, Z: 1} // the program knows its extents itself
+	s := step{at: here, kernel: scalar{text: m.Name, at: here}, grid: one, block: one, blockAt: here, argsAt: here}
 	for d := range m.Devices {
 		for i := range m.Buffers {
 			b := pallasBuffer(here, m, i, d)
@@ -77,14 +78,22 @@ func pallasError(at place, err error) InputError {
 	return at.error("Pallas program", "%v", err)
 }
 
-// storage are the types of launch files that hold the elements of a Pallas program.
-var storage = map[array.DType]string{array.Bool: "u8", array.I8: "i8", array.I16: "i16", array.I32: "i32", array.I64: "i64", array.U8: "u8",
-	array.U16: "u16", array.U32: "u32", array.U64: "u64", array.F16: "f16", array.BF16: "u16", array.F32: "f32", array.F64: "f64"}
+// storage is the type of launch files that holds the elements of a type of arrays.
+func storage(t tensor.DType) string {
+	switch bits := 8 * t.Size(); {
+	case t == tensor.F16 || t == tensor.F32 || t == tensor.F64:
+		return fmt.Sprintf("f%d", bits)
+	case t.Signed() && !t.Float():
+		return fmt.Sprintf("i%d", bits)
+	default:
+		return fmt.Sprintf("u%d", bits)
+	}
+}
 
 // pallasBuffer is a buffer of the program on one device.
 func pallasBuffer(at place, m *pallas.Module, i, device int) *buffer {
 	spec := &m.Buffers[i]
-	d, _ := findDType(storage[spec.Type()])
+	d, _ := findDType(storage(spec.Type()))
 	b := &buffer{name: BufferName(spec.Name, device, m.Devices), at: at, dtype: d, count: 1, init: &initialiser{kind: initNone, at: at}}
 	for _, n := range spec.Shape {
 		b.shape = append(b.shape, int64(n))

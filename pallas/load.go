@@ -1,166 +1,176 @@
 package pallas
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
+	"strconv"
 
-	"gpusim/array"
-	"gpusim/kernel"
+	"gpusim/tensor"
 )
 
-// UnsupportedError refuses a program because of something that is not implemented.
-type UnsupportedError struct {
-	What  string
-	Place Place
+// Load reads an exported program and checks all that can be known before it runs, so that
+// a damaged one gives an error that says where.
+func Load(text []byte) (*Module, error) {
+	m := &Module{}
+	var version struct {
+		Version int `json:"gpusim-pallas"`
+	}
+	if err := json.Unmarshal(text, &version); err != nil {
+		return nil, fmt.Errorf("not an exported Pallas program: %w", err)
+	}
+	if version.Version != Version {
+		return nil, fmt.Errorf("the program has format %d, and this gpusim reads format %d: use the gpusim_jax of the same release", version.Version, Version)
+	}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("not an exported Pallas program: %w", err)
+	}
+	if err := m.header(); err != nil {
+		return nil, err
+	}
+	if err := m.buffers(); err != nil {
+		return nil, err
+	}
+	return m, m.compile()
 }
 
-func (e *UnsupportedError) Error() string {
-	if e.Place.File == "" {
-		return e.What + " is not supported"
-	}
-	return fmt.Sprintf("%s is not supported (%s:%d)", e.What, e.Place.File, e.Place.Line)
-}
-
-// loader checks a program once, so that running it needs no checks of its form.
-type loader struct{ m *Module }
-
-func (l *loader) jaxpr(j *Jaxpr) error {
-	if j == nil {
-		return fmt.Errorf("an equation lacks its jaxpr")
-	}
-	for i := range j.Const {
-		c := &j.Const[i]
-		d, ok := array.FindDType(c.DType)
-		if !ok || len(c.Data) != array.Count(c.Shape)*d.Size() || c.Var < 0 || c.Var >= j.Count {
-			return fmt.Errorf("a broken constant of type %s", c.DType)
+// header checks the extents, and fills what is left out.
+func (m *Module) header() error {
+	m.Devices = max(m.Devices, 1)
+	m.Threads = max(m.Threads, 1)
+	devices := 1
+	for _, a := range m.Axes {
+		if a.Size < 1 || a.Size > MaxDevices {
+			return fmt.Errorf("axis %s of the mesh has %d devices", a.Name, a.Size)
 		}
-		c.value = array.Decode(d, c.Shape, c.Data)
+		devices *= a.Size
 	}
-	defined := make([]bool, j.Count)
-	define := func(n int) error {
-		if n >= j.Count {
-			return fmt.Errorf("variable %d of %d", n, j.Count)
-		}
-		if n >= 0 {
-			defined[n] = true
-		}
-		return nil
+	switch {
+	case m.Devices > MaxDevices:
+		return fmt.Errorf("%d devices: 1 to %d are possible", m.Devices, MaxDevices)
+	case len(m.Axes) > 0 && devices != m.Devices:
+		return fmt.Errorf("%d devices in a mesh of %d", m.Devices, devices)
+	case m.Threads > maxThreads:
+		return fmt.Errorf("%d threads in a block: 1 to %d are possible", m.Threads, maxThreads)
+	case m.Kernel == nil:
+		return errors.New("the program has no kernel")
+	case len(m.Kernel.In) != len(m.Operands):
+		return fmt.Errorf("the kernel has %d parameters and %d operands", len(m.Kernel.In), len(m.Operands))
 	}
-	for _, n := range j.In {
-		if err := define(n); err != nil {
-			return err
+	if err := extent("grid", m.Grid, maxGrid); err != nil {
+		return err
+	}
+	if err := extent("cluster", m.Cluster, maxCluster); err != nil {
+		return err
+	}
+	for i, d := range m.Sequential {
+		if d < 0 || d >= len(m.Grid) || slices.Contains(m.Sequential[:i], d) {
+			return fmt.Errorf("dimension %d of a grid of shape %v cannot be sequential", d, m.Grid)
 		}
 	}
-	for _, c := range j.Const {
-		defined[c.Var] = true
-	}
-	for _, q := range j.Eqns {
-		for _, a := range q.atoms() {
-			if a.ID >= j.Count || a.ID >= 0 && !defined[a.ID] {
-				return fmt.Errorf("%s uses variable %d before it is defined", q.Prim, a.ID)
-			}
-		}
-		if err := l.eqn(q); err != nil {
-			return err
-		}
-		for _, o := range q.Out {
-			if err := define(o.ID); err != nil {
-				return err
-			}
-		}
-	}
-	for _, a := range j.Out {
-		if a.ID >= j.Count || a.ID >= 0 && !defined[a.ID] {
-			return fmt.Errorf("a result is variable %d, which is not defined", a.ID)
+	for _, o := range []struct{ name, value, a, b string }{
+		{"uninitialized_memory", m.Options.Uninitialized, "nan", "zero"}, {"out_of_bounds_reads", m.Options.OutOfBounds, "raise", "uninitialized"},
+	} {
+		if o.value != "" && o.value != o.a && o.value != o.b {
+			return fmt.Errorf("the option %s is %q: %s or %s is expected", o.name, o.value, o.a, o.b)
 		}
 	}
 	return nil
 }
 
-// atoms are all operands of an equation, those of its views included.
-func (q *Eqn) atoms() []Atom {
-	list := q.In
-	if q.Params == nil {
-		q.Params = &Params{}
+// extent checks the shape of something whose elements are counted.
+func extent(what string, shape []int, most int) error {
+	if len(shape) > maxDims {
+		return fmt.Errorf("a %s of %d dimensions: at most %d are possible", what, len(shape), maxDims)
 	}
-	for _, v := range q.Params.Views {
-		for _, t := range v {
-			for _, x := range t.Index {
-				for _, a := range []*Atom{x.At, x.Start} {
-					if a != nil {
-						list = append(list[:len(list):len(list)], *a)
-					}
-				}
-			}
+	n := 1
+	for _, d := range shape {
+		if d < 0 || d > most {
+			return fmt.Errorf("a %s of shape %v: an extent is out of range", what, shape)
+		}
+		if n *= d; n > most {
+			return fmt.Errorf("a %s of shape %v is too large", what, shape)
 		}
 	}
-	return list
+	return nil
 }
 
-func (l *loader) eqn(q *Eqn) error {
-	place := Place{}
-	if q.Src >= 0 && q.Src < len(l.m.Sources) {
-		place = l.m.Sources[q.Src]
-	}
-	h, ok := handlers[q.Prim]
+// maxElements of an array.
+const maxElements = 1 << 34
+
+// typeOf is the type of an array that the file names.
+func typeOf(dtype string, shape []int) (tensor.DType, error) {
+	d, ok := tensor.FindDType(dtype)
 	if !ok {
-		return &UnsupportedError{"primitive " + q.Prim, place}
+		return 0, fmt.Errorf("the element type %q is not known", dtype)
 	}
-	q.run = h.run
-	if len(q.In) < h.in {
-		return fmt.Errorf("%s has %d operands, %d are needed", q.Prim, len(q.In), h.in)
-	}
-	for i := range q.Out {
-		if o := &q.Out[i]; o.DType != "" {
-			d, ok := array.FindDType(o.DType)
-			if !ok {
-				return &UnsupportedError{"type " + o.DType, place}
+	return d, extent("array", shape, maxElements)
+}
+
+func (m *Module) buffers() error {
+	for i := range m.Buffers {
+		b := &m.Buffers[i]
+		d, err := typeOf(b.DType, b.Shape)
+		if err != nil {
+			return fmt.Errorf("buffer %s: %w", b.Name, err)
+		}
+		b.dtype = d
+		if b.Shards != nil && (len(b.Shards) != m.Devices || b.Data != nil || b.File != "") {
+			return fmt.Errorf("buffer %s has %d shards for %d devices, or data beside them", b.Name, len(b.Shards), m.Devices)
+		}
+		for _, s := range append([]Shard{{b.Data, b.File}}, b.Shards...) {
+			if n := b.Bytes(); s.Data != nil && int64(len(s.Data)) != n {
+				return fmt.Errorf("buffer %s has %d bytes of data, its shape needs %d", b.Name, len(s.Data), n)
 			}
-			o.dtype = d
 		}
 	}
-	p := q.Params
-	if h.views > 0 && len(p.Views) < h.views {
-		return fmt.Errorf("%s lacks the views of its references", q.Prim)
-	}
-	for i := range p.Scratch {
-		s := &p.Scratch[i]
-		if err := s.resolve(place); err != nil {
-			return err
+	for i, o := range m.Operands {
+		if o.Kind != "scratch" && (o.Buffer < 0 || o.Buffer >= len(m.Buffers)) {
+			return fmt.Errorf("operand %d refers to buffer %d of %d", i, o.Buffer, len(m.Buffers))
 		}
 	}
-	var bodies []*Jaxpr
-	switch q.Prim {
-	case "scan", "run_scoped", "call":
-		bodies = []*Jaxpr{p.Jaxpr}
-	case "while":
-		bodies = []*Jaxpr{p.Cond, p.Jaxpr}
-	case "cond":
-		bodies = p.Branches
-		if len(bodies) == 0 {
-			return fmt.Errorf("cond without branches")
-		}
-	}
-	for _, b := range bodies {
-		if err := l.jaxpr(b); err != nil {
-			return err
+	for _, r := range m.Results {
+		if r < 0 || r >= len(m.Buffers) {
+			return fmt.Errorf("a result is buffer %d of %d", r, len(m.Buffers))
 		}
 	}
 	return nil
 }
 
-// resolve turns the words of an allocation into what array takes.
-func (s *ScratchSpec) resolve(place Place) error {
-	space, ok := map[string]kernel.Space{"smem": kernel.Shared, "gmem": kernel.Global, "regs": kernel.Local}[s.Space]
+// literal is a scalar of the file: a number, a boolean, or the name of what JSON cannot write.
+func literal(text json.RawMessage, dtype string) (tensor.Value, error) {
+	d, ok := tensor.FindDType(dtype)
 	if !ok {
-		return &UnsupportedError{"an allocation in " + strings.ToUpper(s.Space), place}
+		return tensor.Value{}, fmt.Errorf("the literal %s has the type %q, which is not known", text, dtype)
 	}
-	s.scratch = array.Scratch{Name: s.Name, Space: space, Shape: s.Shape, Arrivals: s.Arrivals}
-	if s.Arrivals > 0 {
-		return nil
+	bad := fmt.Errorf("%s is no literal of %s", text, dtype)
+	s := string(text)
+	switch s {
+	case "true", "false":
+		if s == "true" {
+			return tensor.Int(d, 1), nil
+		}
+		return tensor.Int(d, 0), nil
+	case `"nan"`, `"inf"`, `"-inf"`:
+		x, err := strconv.ParseFloat(s[1:len(s)-1], 64)
+		if err != nil || !d.Float() {
+			return tensor.Value{}, bad
+		}
+		return tensor.Float(d, x), nil
 	}
-	if s.scratch.Type, ok = array.FindDType(s.DType); !ok {
-		return &UnsupportedError{"an allocation of type " + s.DType, place}
+	if !d.Float() {
+		if x, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return tensor.Int(d, x), nil
+		}
+		if x, err := strconv.ParseUint(s, 10, 64); err == nil {
+			return tensor.Int(d, int64(x)), nil
+		}
+		return tensor.Value{}, bad
 	}
-	return nil
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return tensor.Value{}, bad
+	}
+	return tensor.Float(d, x), nil
 }

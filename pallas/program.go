@@ -1,42 +1,60 @@
 package pallas
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 
-	"gpusim/array"
-	"gpusim/exec"
 	"gpusim/kernel"
+	"gpusim/tensor"
 )
 
-// Version is the program format that this package reads.
-const Version = 1
+// Version is the version of the program format that this package reads.
+const Version = 2
 
-// Module is an exported kernel with its operands.
+// Limits of a program's extents.
+const (
+	MaxDevices = 64
+	maxThreads = 16 // of a block
+	maxCluster = 16 // blocks of a cluster
+	maxDims    = 16 // of an array, a grid
+	maxGrid    = 1 << 31
+)
+
+// Module is an exported program.
 type Module struct {
-	Version   int            `json:"gpusim-pallas"`
-	Name      string         `json:"name"`
-	JAX       string         `json:"jax"`
-	Grid      []int          `json:"grid"`
-	GridNames []string       `json:"grid_names"`
-	Threads   int            `json:"threads"`
-	Thread    string         `json:"thread_name"` // "": no axis of threads
-	Axes      map[string]int `json:"axes"`        // indices along the axes of the ambient device mesh
-	Devices   int            `json:"devices"`     // of the ambient mesh; each has buffers of its own
-	Options   Options        `json:"options"`
-	Buffers   []BufferSpec   `json:"buffers"`
-	Operands  []Operand      `json:"operands"` // what the kernel's parameters refer to
-	Sources   []Place        `json:"sources"`
-	Body      *Jaxpr         `json:"jaxpr"`
+	Version    int          `json:"gpusim-pallas"`
+	Name       string       `json:"name"`
+	JAX        string       `json:"jax"`
+	Devices    int          `json:"devices"` // of the ambient mesh; each has buffers of its own
+	Axes       []Axis       `json:"axes"`    // of that mesh, the last varies fastest
+	Grid       []int        `json:"grid"`
+	Cluster    []int        `json:"cluster"`
+	Threads    int          `json:"threads"` // of a block
+	ThreadAxis bool         `json:"thread_axis"`
+	Sequential []int        `json:"sequential"` // dimensions of the grid that a block goes through by itself
+	Arch       string       `json:"arch"`
+	Options    Options      `json:"options"`
+	Buffers    []BufferSpec `json:"buffers"`
+	Operands   []Operand    `json:"operands"` // what the kernel's parameters refer to
+	Results    []int        `json:"results"`  // buffers
+	Kernel     *Function    `json:"kernel"`
+	Sources    []Place      `json:"sources"`
+
+	code *code
 }
 
-// Options are those fields of JAX's InterpretGPUParams that matter.
+// Axis is an axis of the ambient mesh of devices.
+type Axis struct {
+	Name string `json:"name"`
+	Size int    `json:"size"`
+}
+
+// Options are the parts of JAX's interpret parameters that change what is run.
 type Options struct {
 	DetectRaces   bool   `json:"detect_races"`
-	Uninitialized string `json:"uninitialized_memory"` // "nan" or "zero"
+	Uninitialized string `json:"uninitialized_memory"` // nan or zero
+	OutOfBounds   string `json:"out_of_bounds_reads"`  // raise or uninitialized
+	SkipFloats    bool   `json:"skip_floating_point_ops"`
 }
 
 // BufferSpec is an array in global memory.
@@ -49,7 +67,7 @@ type BufferSpec struct {
 	Input bool   `json:"input"` // the host gives the contents when the kernel runs
 	// Shards are the contents on each device, in place of Data and File.
 	Shards []Shard `json:"shards"`
-	dtype  array.DType
+	dtype  tensor.DType
 }
 
 // Shard is the content of a buffer on one device.
@@ -58,14 +76,192 @@ type Shard struct {
 	File string `json:"file"`
 }
 
-// Operand is a kernel parameter: a buffer in global memory, or a copy of it.
-type Operand struct {
-	Buffer int    `json:"buffer"`
-	Space  string `json:"space"`
-	Output bool   `json:"output"` // a copy is written back at the end
+// Type is the type of the buffer's elements.
+func (b *BufferSpec) Type() tensor.DType { return b.dtype }
+
+// Bytes is the size of the buffer.
+func (b *BufferSpec) Bytes() int64 { return int64(tensor.Count(b.Shape)) * int64(b.dtype.Size()) }
+
+// fresh reports whether the host writes nothing to the buffer.
+func (b *BufferSpec) fresh() bool {
+	return !b.Input && b.Data == nil && b.File == "" && b.Shards == nil
 }
 
-// Place is a source position: file, line, function.
+// Operand is a parameter of the kernel: a buffer in global memory ("gmem"), a copy of it in
+// shared memory ("smem"), or an allocation of the block ("scratch").
+type Operand struct {
+	Kind    string   `json:"kind"`
+	Buffer  int      `json:"buffer"`
+	Input   bool     `json:"input"`  // the copy begins with the buffer's content
+	Output  bool     `json:"output"` // the copy is written back
+	Window  *Window  `json:"window"`
+	Scratch *Scratch `json:"scratch"`
+}
+
+// Window is the part of a buffer that a point of the grid has.
+type Window struct {
+	Dims []WindowDim `json:"dims"`
+	// Map gives the window's place for coordinates in the grid and the references before it.
+	Map *Function `json:"map"`
+}
+
+// WindowDim is a dimension of a window. Mode is "blocked" (the place counts windows),
+// "element" (it counts elements, and begins before the array by the first of Padding) or
+// "squeezed" (it counts elements, and the window has no such dimension).
+type WindowDim struct {
+	Size    int    `json:"size"`
+	Mode    string `json:"mode"`
+	Padding []int  `json:"padding"`
+}
+
+// Scratch is an allocation. Kind is array, union, accumulator, barrier, cluster_barrier or
+// semaphore.
+type Scratch struct {
+	Name             string  `json:"name"`
+	Kind             string  `json:"kind"`
+	Space            string  `json:"space"`
+	DType            string  `json:"dtype"`
+	Shape            []int   `json:"shape"`
+	Bytes            int     `json:"bytes"`
+	Columns          int     `json:"columns"` // of tensor memory
+	Collective       bool    `json:"collective"`
+	Arrivals         int     `json:"arrivals"`
+	OrdersTensorCore bool    `json:"orders_tensor_core"`
+	LeaderTracked    bool    `json:"leader_tracked"`
+	Axes             [][]int `json:"axes"` // dimensions of the cluster
+}
+
+// Function is a function of the program. Its variables are its own.
+type Function struct {
+	Vars   int        `json:"vars"`
+	In     []int      `json:"in"`
+	Consts []Constant `json:"consts"`
+	Eqns   []*Eqn     `json:"eqns"`
+	Out    []Atom     `json:"out"`
+}
+
+// Constant is an array that a function holds.
+type Constant struct {
+	Var   int    `json:"var"`
+	DType string `json:"dtype"`
+	Shape []int  `json:"shape"`
+	Data  []byte `json:"data"`
+}
+
+// Eqn is an equation.
+type Eqn struct {
+	Prim   string          `json:"prim"`
+	Src    int             `json:"src"` // an index of Sources
+	In     []*Operation    `json:"in"`
+	Out    []Result        `json:"out"`
+	When   *Atom           `json:"when"` // it happens only if this holds
+	Params json.RawMessage `json:"params"`
+}
+
+// Result is a result of an equation; Var is -1 if nobody uses it.
+type Result struct {
+	Var   int    `json:"var"`
+	DType string `json:"dtype"`
+	Shape []int  `json:"shape"`
+}
+
+// Operation is an operand of an equation: an atom, or a reference and the transforms of its
+// use. An operand that is left out is null.
+type Operation struct {
+	Atom  Atom
+	IsRef bool
+	View  []Transform
+}
+
+// UnmarshalJSON reads any of the forms.
+func (o *Operation) UnmarshalJSON(text []byte) error {
+	var form struct {
+		Ref  *int        `json:"ref"`
+		View []Transform `json:"view"`
+	}
+	if len(text) > 0 && text[0] == '{' {
+		if err := json.Unmarshal(text, &form); err != nil {
+			return err
+		}
+	}
+	if form.Ref != nil {
+		o.Atom, o.IsRef, o.View = Atom{Var: *form.Ref}, true, form.View
+		return nil
+	}
+	return json.Unmarshal(text, &o.Atom)
+}
+
+// Atom is a variable or a literal.
+type Atom struct {
+	Var     int
+	Literal *tensor.Value // in place of the variable
+}
+
+// UnmarshalJSON reads the number of a variable or an object with the literal.
+func (a *Atom) UnmarshalJSON(text []byte) error {
+	if len(text) == 0 || text[0] != '{' {
+		return json.Unmarshal(text, &a.Var)
+	}
+	var form struct {
+		Lit   json.RawMessage `json:"lit"`
+		DType string          `json:"dtype"`
+	}
+	if err := json.Unmarshal(text, &form); err != nil {
+		return err
+	}
+	v, err := literal(form.Lit, form.DType)
+	a.Literal = &v
+	return err
+}
+
+// Transform is one step from a reference to the view that is used. Exactly one of its
+// members is given.
+type Transform struct {
+	Index     []IndexSpec   `json:"index"`
+	Transpose []int         `json:"transpose"`
+	Reshape   []int         `json:"reshape"`
+	Bitcast   string        `json:"bitcast"` // to Shape
+	Alias     string        `json:"alias"`   // the member of a union: its type; then Shape, Offset and Group
+	Expand    []int         `json:"expand"`  // (m, b*n) becomes (b, m, n)
+	Device    *DeviceSpec   `json:"device"`
+	Multicast bool          `json:"multicast"`
+	Cluster   []ClusterSpec `json:"cluster"`
+	Shape     []int         `json:"shape"`
+	Offset    int           `json:"offset"` // in bytes
+	Group     int           `json:"group"`
+}
+
+// IndexSpec selects along one dimension: an element, a slice, or the elements of a list.
+type IndexSpec struct {
+	At     *Atom `json:"at"`
+	List   *Atom `json:"list"`
+	Start  *Atom `json:"start"`
+	Size   int   `json:"size"`
+	Stride int   `json:"stride"`
+}
+
+// ClusterSpec is a coordinate in the cluster.
+type ClusterSpec struct {
+	Dim int  `json:"dim"`
+	At  Atom `json:"at"`
+}
+
+// DeviceSpec names a device: by its number, by coordinates of the mesh (nil for those of
+// the own device), or all of them.
+type DeviceSpec struct {
+	Logical *Atom        `json:"logical"`
+	Mesh    []*DeviceDim `json:"mesh"`
+	All     bool         `json:"all"`
+}
+
+// DeviceDim is a coordinate: At divided by Div, modulo Mod unless that is 0.
+type DeviceDim struct {
+	At  Atom `json:"at"`
+	Div int  `json:"div"`
+	Mod int  `json:"mod"`
+}
+
+// Place is a place in the user's program.
 type Place struct {
 	File     string
 	Line     int
@@ -73,254 +269,44 @@ type Place struct {
 }
 
 // UnmarshalJSON reads [file, line, function].
-func (p *Place) UnmarshalJSON(b []byte) error {
-	return json.Unmarshal(b, &[]any{&p.File, &p.Line, &p.Function})
-}
-
-// Jaxpr is a function.
-type Jaxpr struct {
-	Count int     `json:"vars"` // variables are numbered from 0
-	In    []int   `json:"in"`
-	Const []Const `json:"consts"`
-	Eqns  []*Eqn  `json:"eqns"`
-	Out   []Atom  `json:"out"`
-}
-
-// Const is a constant of a function.
-type Const struct {
-	Var   int    `json:"var"`
-	DType string `json:"dtype"`
-	Shape []int  `json:"shape"`
-	Data  []byte `json:"data"`
-	value array.Value
-}
-
-// Eqn is an equation: a primitive, its operands and results.
-type Eqn struct {
-	Prim   string  `json:"prim"`
-	In     []Atom  `json:"in"`
-	Out    []Var   `json:"out"`
-	Src    int     `json:"src"`
-	Params *Params `json:"params"`
-	run    handler
-}
-
-// Var is a result: its number (-1: dropped) and, of an array, its type.
-type Var struct {
-	ID    int    `json:"var"`
-	DType string `json:"dtype"`
-	Shape []int  `json:"shape"`
-	dtype array.DType
-}
-
-// Atom is a variable's number or a literal.
-type Atom struct {
-	ID    int // -1: a literal
-	Value array.Value
-}
-
-// UnmarshalJSON reads 7 or {"lit": 1.5, "dtype": "float32"}; literals that are no JSON
-// numbers are the strings nan, inf, -inf.
-func (a *Atom) UnmarshalJSON(b []byte) error {
-	if b[0] != '{' {
-		return json.Unmarshal(b, &a.ID)
-	}
-	var l struct {
-		Lit   json.RawMessage `json:"lit"`
-		DType string          `json:"dtype"`
-	}
-	if err := json.Unmarshal(b, &l); err != nil {
+func (p *Place) UnmarshalJSON(text []byte) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
-	d, ok := array.FindDType(l.DType)
-	if !ok {
-		return fmt.Errorf("literal of unknown type %q", l.DType)
+	if len(list) != 3 {
+		return fmt.Errorf("a place has %d members in place of file, line and function", len(list))
 	}
-	a.ID = -1
-	text := string(bytes.Trim(l.Lit, `"`))
-	if d.Float() {
-		f, err := strconv.ParseFloat(text, 64)
-		a.Value = array.Float(d, f)
-		return err
-	}
-	switch text {
-	case "true":
-		a.Value = array.Int(d, 1)
-		return nil
-	case "false":
-		a.Value = array.Int(d, 0)
-		return nil
-	}
-	if u, err := strconv.ParseUint(text, 10, 64); err == nil && u > math.MaxInt64 {
-		a.Value = array.Int(d, int64(u))
-		return nil
-	}
-	i, err := strconv.ParseInt(text, 10, 64)
-	a.Value = array.Int(d, i)
-	return err
-}
-
-// Params are the parameters of an equation; which ones, depends on the primitive.
-type Params struct {
-	Jaxpr    *Jaxpr   `json:"jaxpr"`
-	Cond     *Jaxpr   `json:"cond"`
-	Branches []*Jaxpr `json:"branches"`
-	Consts   int      `json:"consts"` // scan: leading operands; while: of the body
-	Carry    int      `json:"carry"`
-	CondN    int      `json:"cond_consts"`
-	Length   int      `json:"length"`
-	Reverse  bool     `json:"reverse"`
-
-	Axis    string   `json:"axis"`
-	Axes    []int    `json:"axes"`
-	Dim     int      `json:"dim"`
-	Sizes   []int    `json:"sizes"`
-	Start   []int    `json:"start"`
-	Strides []int    `json:"strides"`
-	Y       int      `json:"y"`
-	Dot     [4][]int `json:"dot"` // contracted and batch dimensions of both sides
-
-	Views      [][]Transform `json:"views"`     // of each operand that is a reference
-	Predicate  bool          `json:"predicate"` // the last operand says whether it happens
-	Commit     bool          `json:"commit"`
-	N          int           `json:"n"`
-	ReadOnly   bool          `json:"read_only"`
-	Collective []string      `json:"collective"` // "thread", "cluster"
-	Scratch    []ScratchSpec `json:"scratch"`
-	Format     string        `json:"format"`
-}
-
-// ScratchSpec is an allocation of run_scoped.
-type ScratchSpec struct {
-	Name     string `json:"name"`
-	Space    string `json:"space"`
-	DType    string `json:"dtype"`
-	Shape    []int  `json:"shape"`
-	Arrivals int    `json:"arrivals"`
-	scratch  array.Scratch
-}
-
-// Transform narrows or rearranges a reference.
-type Transform struct {
-	Index     []IndexSpec `json:"index"`
-	Transpose []int       `json:"transpose"`
-}
-
-// IndexSpec selects an element, or a slice, along one dimension.
-type IndexSpec struct {
-	At     *Atom `json:"at"`
-	Start  *Atom `json:"start"`
-	Size   int   `json:"size"`
-	Stride int   `json:"stride"`
-}
-
-// MaxDevices is the greatest number of devices of a program.
-const MaxDevices = 64
-
-// Load reads an exported program.
-func Load(text []byte) (*Module, error) {
-	m := &Module{}
-	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("not an exported Pallas program: %w", err)
-	}
-	switch {
-	case m.Version != Version:
-		return nil, fmt.Errorf("the program has format %d, and this gpusim reads format %d: use the gpusim_jax of the same release", m.Version, Version)
-	case m.Devices < 0 || m.Devices > MaxDevices:
-		return nil, fmt.Errorf("%d devices: 1 to %d are possible", m.Devices, MaxDevices)
-	case m.Body == nil:
-		return nil, fmt.Errorf("the program has no jaxpr")
-	case m.Threads < 1 || m.Threads > 32:
-		return nil, fmt.Errorf("%d threads: a block has 1 to 32", m.Threads)
-	case len(m.Body.In) != len(m.Operands):
-		return nil, fmt.Errorf("the kernel has %d parameters and %d operands", len(m.Body.In), len(m.Operands))
-	}
-	m.Devices = max(1, m.Devices)
-	for i := range m.Buffers {
-		b := &m.Buffers[i]
-		d, ok := array.FindDType(b.DType)
-		if !ok {
-			return nil, fmt.Errorf("buffer %s has the unsupported type %s", b.Name, b.DType)
-		}
-		b.dtype = d
-		if b.Shards != nil && (len(b.Shards) != m.Devices || b.Data != nil || b.File != "") {
-			return nil, fmt.Errorf("buffer %s has %d shards for %d devices, or data beside them", b.Name, len(b.Shards), m.Devices)
-		}
-		for _, s := range append([]Shard{{b.Data, b.File}}, b.Shards...) {
-			if n := b.Bytes(); s.Data != nil && int64(len(s.Data)) != n {
-				return nil, fmt.Errorf("buffer %s has %d bytes of data, its shape needs %d", b.Name, len(s.Data), n)
-			}
+	for i, to := range []any{&p.File, &p.Line, &p.Function} {
+		if err := json.Unmarshal(list[i], to); err != nil {
+			return err
 		}
 	}
-	for _, o := range m.Operands {
-		if o.Buffer < 0 || o.Buffer >= len(m.Buffers) || o.Space != "gmem" && o.Space != "smem" {
-			return nil, fmt.Errorf("an operand in %s of buffer %d is not possible", o.Space, o.Buffer)
-		}
-	}
-	return m, (&loader{m}).jaxpr(m.Body)
+	return nil
 }
 
-// Bytes is the length of the buffer.
-func (b *BufferSpec) Bytes() int64 { return int64(array.Count(b.Shape) * b.dtype.Size()) }
-
-// Extent is the grid for a launch, x the last dimension.
-func (m *Module) Extent() kernel.Dim3 {
-	if len(m.Grid) > 3 {
-		return kernel.Dim3{X: uint32(array.Count(m.Grid)), Y: 1, Z: 1}
+func (p Place) String() string {
+	if p.File == "" {
+		return "an unknown place"
 	}
-	e := [3]uint32{1, 1, 1}
-	for i, n := range m.Grid {
-		e[len(m.Grid)-1-i] = uint32(n)
-	}
-	return kernel.Dim3{X: e[0], Y: e[1], Z: e[2]}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// Place resolves the source of an equation.
+// Place is a place as findings show it.
 func (m *Module) Place(site int) kernel.Source {
 	if site < 0 || site >= len(m.Sources) {
 		return kernel.Source{}
 	}
 	p := m.Sources[site]
-	return kernel.Source{File: p.File, Line: p.Line, Function: p.Function}
+	return kernel.Source{File: p.File, Line: p.Line}
 }
 
-// Program is the kernel with the addresses of its buffers in global memory.
-func (m *Module) Program(addresses []uint64, s Settings) (exec.Program, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	if len(addresses) != m.Devices*len(m.Buffers) {
-		return nil, fmt.Errorf("%d addresses for %d buffers on each of %d devices", len(addresses), len(m.Buffers), m.Devices)
-	}
-	if m.Devices > 1 {
-		return nil, &UnsupportedError{What: "a program of several devices"}
-	}
-	p := &array.Program{Place: m.Place, ThreadAxis: m.Thread != "", Races: m.Options.DetectRaces, Zero: m.Options.Uninitialized == "zero"}
-	p.Kernel = func(t *array.Thread) {
-		x := &interpreter{module: m, t: t, coords: m.coordinates(t.Block())}
-		refs := make([]array.Ref, len(m.Buffers))
-		for i, b := range m.Buffers {
-			refs[i] = p.Global(t.Memory().Find(addresses[i]), b.dtype, b.Shape, b.fresh()).All()
-		}
-		x.kernel(refs)
-	}
-	return p, nil
+// UnsupportedError is a program that uses something that is not supported.
+type UnsupportedError struct {
+	What  string
+	Place Place
 }
 
-// coordinates of a block in the grid, whose last dimension varies fastest.
-func (m *Module) coordinates(linear uint64) []int {
-	c := make([]int, len(m.Grid))
-	for i := len(c) - 1; i >= 0; i-- {
-		c[i] = int(linear % uint64(m.Grid[i]))
-		linear /= uint64(m.Grid[i])
-	}
-	return c
-}
-
-// Type is the type of the buffer's elements.
-func (b *BufferSpec) Type() array.DType { return b.dtype }
-
-// fresh reports whether the host writes nothing to the buffer.
-func (b *BufferSpec) fresh() bool {
-	return !b.Input && b.Data == nil && b.File == "" && b.Shards == nil
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s is not supported (%s)", e.What, e.Place)
 }

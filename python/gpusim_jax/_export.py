@@ -1,336 +1,314 @@
-"""Turns a Pallas kernel's jaxpr into gpusim's program format (docs/pallas-program.md)."""
+"""Turns the jaxpr of a Pallas kernel into functions of gpusim's program format (docs/pallas-program.md)."""
 
 import base64
 import math
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import jax
 import numpy as np
-from jax import lax
 from jax._src import core as jax_core
-from jax._src import source_info_util
+from jax._src import dtypes
 from jax._src.pallas.mosaic_gpu import core as gpu_core
-from jax._src.state import indexing
 from jax._src.state import types as state_types
 
-FORMAT = 1
+from gpusim_jax import _arrays, _refs
+from gpusim_jax._axes import Axes
+from gpusim_jax._names import Sources
 
-_INLINED = {
-    "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat": "jaxpr", "checkpoint": "jaxpr",
-    "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "custom_vjp_call_jaxpr": "fun_jaxpr", "jaxpr_call": "jaxpr",
+# Primitives that call a function, and the parameter that holds it.
+_CALLS = {
+    "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "call": "call_jaxpr",
+    "remat": "jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
+    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "call_jaxpr", "jaxpr_call": "jaxpr", "eval_jaxpr": "jaxpr",
+    "custom_vmap_call": "call", "run_scoped_call": "jaxpr", "xla_metadata_call": "jaxpr", "fused_call": "jaxpr",
 }
-
-# Primitives whose only parameters are the types of operands and results.
-_PLAIN = frozenset(
-    "add sub mul div rem max min pow atan2 and or xor not neg sign abs floor ceil exp exp2 expm1 log log1p sin cos tan tanh"
-    " sqrt rsqrt erf logistic square clz population_count eq ne lt le gt ge select_n clamp convert_element_type is_finite"
-    " bitcast_convert_type shift_left shift_right_logical shift_right_arithmetic reshape squeeze expand_dims copy"
-    " stop_gradient optimization_barrier layout_cast commit_group commit_smem set_max_registers".split()
-)
 
 
 class UnsupportedError(NotImplementedError):
-  """A kernel that uses something that gpusim does not support yet."""
+  """A kernel that uses something that gpusim does not support."""
+
+
+class Function:
+  """A function of a program that is being written."""
+
+  def __init__(self):
+    self.vars = 0
+    self.consts: list[dict[str, Any]] = []
+    self.eqns: list[dict[str, Any]] = []
+
+  def fresh(self) -> int:
+    self.vars += 1
+    return self.vars - 1
+
+  def constant(self, value) -> int:
+    value = np.asarray(value)
+    n = self.fresh()
+    self.consts.append({
+        "var": n, "dtype": value.dtype.name, "shape": list(value.shape),
+        "data": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode(),
+    })
+    return n
 
 
 class Exporter:
-  """Exports one kernel."""
+  """Exports one kernel: its functions, and the places in the source that they name."""
 
-  def __init__(self, mesh, grid_names: tuple[Any, ...], device_axes: tuple[Any, ...]):
-    self.mesh = mesh
-    self.grid_names = grid_names
-    self.device_axes = device_axes
-    self.sources: list[list[Any]] = []
-    self._source_ids: dict[tuple[Any, ...], int] = {}
-    self._scratch = 0
-    self._outer: int | None = None
-
-  # Sources.
-
-  def source(self, eqn) -> int:
-    frame = source_info_util.user_frame(eqn.source_info.traceback)
-    if frame is None and self._outer is not None:
-      return self._outer  # inside of a function of JAX's: the place of the call
-    key = (frame.file_name, frame.start_line, frame.function_name) if frame else ("", 0, "")
-    if key not in self._source_ids:
-      self._source_ids[key] = len(self.sources)
-      self.sources.append(list(key))
-    return self._source_ids[key]
+  def __init__(self, axes: Axes, inline_mgpu: str = "error"):
+    self.axes = axes
+    self.inline_mgpu = inline_mgpu
+    self.sources = Sources()
+    self.layouts: dict[Any, tuple[Any, ...]] = {}  # of references, by their variables
+    self.globals = 0  # calls of get_global
+    self.blackwell = False  # something of the tensor cores of Blackwell is used
+    self.function: Function = Function()
+    self.env: dict[Any, Any] = {}
 
   def refuse(self, eqn, what: str) -> UnsupportedError:
-    file, line, _ = self.sources[self.source(eqn)]
-    return UnsupportedError(f"gpusim does not support {what} yet ({file}:{line})")
+    file, line, _ = self.sources.places[self.sources.of(eqn)]
+    return UnsupportedError(f"gpusim does not support {what} ({file}:{line})")
 
   # Functions.
 
-  def jaxpr(self, jaxpr, operands: int | None = None) -> dict[str, Any]:
-    """A function; if it is given so many operands, they stand for its constants too."""
-    ids: dict[Any, int] = {}
+  def write(self, jaxpr, outer: Sequence[Any] | int) -> dict[str, Any]:
+    """A function of its own; outer are the operands that it is given, or how many.
 
-    def number(var) -> int:
-      if isinstance(var, jax_core.DropVar):
-        return -1
-      return ids.setdefault(var, len(ids))
+    If there are operands for its constants too, those are parameters.
+    """
+    saved = self.function, self.env
+    self.function, self.env = Function(), {}
+    try:
+      f = self.function
+      count = outer if isinstance(outer, int) else len(outer)
+      params = list(jaxpr.constvars) + list(jaxpr.invars) if count == len(jaxpr.constvars) + len(jaxpr.invars) else list(jaxpr.invars)
+      if len(params) != count:
+        raise UnsupportedError(f"gpusim found a function of {len(params)} parameters that is given {count} operands")
+      if not isinstance(outer, int):
+        self._inherit(params, outer)
+      ids = [f.fresh() for _ in params]
+      out = self.inline(jaxpr, params, ids)
+      return {"vars": f.vars, "in": ids, "consts": f.consts, "eqns": f.eqns, "out": out}
+    finally:
+      self.function, self.env = saved
 
-    constants = list(zip(jaxpr.constvars, jaxpr.consts, strict=True))
-    params = list(jaxpr.invars)
-    if operands == len(constants) + len(params):
-      params, constants = list(jaxpr.constvars) + params, []
-    out: dict[str, Any] = {"in": [number(v) for v in params], "consts": []}
-    for v, c in constants:
-      c = np.asarray(c)
-      out["consts"].append({"var": number(v), "dtype": c.dtype.name, "shape": list(c.shape), "data": base64.b64encode(c.tobytes()).decode()})
-    atom = lambda a: self.atom(a, number)
-    out["eqns"] = [self.eqn(e, atom, number) for e in jaxpr.eqns]
-    out["out"] = [atom(a) for a in jaxpr.outvars]
-    out["vars"] = len(ids)
-    return out
+  def inline(self, jaxpr, params, atoms) -> list[Any]:
+    """Writes the equations of a function into the present one; returns its results."""
+    saved, self.env = self.env, dict(zip(params, atoms, strict=True))
+    try:
+      if len(params) == len(jaxpr.invars) and jaxpr.constvars:
+        for v, c in zip(jaxpr.constvars, jaxpr.consts, strict=True):
+          self.env[v] = self.function.constant(c)
+      for e in jaxpr.eqns:
+        self._eqn(e)
+      return [self.atom(a) for a in jaxpr.outvars]
+    finally:
+      self.env = saved
 
-  def atom(self, a, number: Callable[[Any], int]):
+  def _inherit(self, params, outer) -> None:
+    for inner, a in zip(params, outer, strict=True):
+      self.layouts[inner] = self.layouts.get(a, ()) if isinstance(a, jax_core.Var) else ()
+
+  def atom(self, a) -> Any:
+    """A variable or a literal."""
     if isinstance(a, jax_core.Var):
-      return number(a)
+      return self.env[a]
     value = a.val if isinstance(a, jax_core.Literal) else a
     array = np.asarray(value)
-    dtype = a.aval.dtype.name if isinstance(a, jax_core.Literal) else ("int32" if array.dtype.kind in "iu" else array.dtype.name)
-    x = array.item() if array.dtype.kind in "iubf" else float(array)
+    if isinstance(a, jax_core.Literal):
+      dtype = dtypes.dtype(a.aval.dtype)
+      array = array.astype(dtype) if array.dtype != dtype else array
+    elif array.dtype == np.int64:
+      array = array.astype(np.int32)  # a number of Python's, which JAX would make an int32
+    if array.shape:
+      return self.function.constant(array)
+    x = array.item() if array.dtype.kind in "iub" else float(array) if _is_number(array.dtype) else int(array)
     if isinstance(x, float) and not math.isfinite(x):
       x = "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
-    return {"lit": x, "dtype": dtype}
+    return {"lit": x, "dtype": array.dtype.name}
 
-  def eqn(self, e, atom, number) -> dict[str, Any]:
-    outer, self._outer = self._outer, self.source(e)
-    try:
-      return self._eqn(e, atom, number)
-    finally:
-      self._outer = outer
+  def atoms(self, list_) -> list[Any]:
+    return [self.atom(a) for a in list_]
 
-  def _eqn(self, e, atom, number) -> dict[str, Any]:
+  # Equations.
+
+  def emit(self, eqn, prim: str, ins: list[Any], outs: Sequence[Any] | None = None, params: dict[str, Any] | None = None, when=None) -> None:
+    """Writes an equation; its results are those of the jaxpr's equation unless they are given."""
+    out: dict[str, Any] = {"prim": prim, "src": self.sources.of(eqn)}
+    if ins:
+      out["in"] = ins
+    results = [self._result(v) for v in (eqn.outvars if outs is None else outs)]
+    if results:
+      out["out"] = results
+    if params:
+      out["params"] = params
+    if when is not None:
+      out["when"] = self.atom(when)
+    self.function.eqns.append(out)
+
+  def _result(self, v) -> dict[str, Any]:
+    n = -1
+    if not isinstance(v, jax_core.DropVar):
+      n = self.env[v] = self.function.fresh()
+    out: dict[str, Any] = {"var": n}
+    if isinstance(v.aval, jax_core.ShapedArray):
+      out |= {"dtype": dtypes.dtype(v.aval.dtype).name, "shape": list(v.aval.shape)}
+    return out
+
+  def same(self, eqn, atoms) -> None:
+    """The results of an equation are these atoms."""
+    for v, a in zip(eqn.outvars, atoms, strict=True):
+      if not isinstance(v, jax_core.DropVar):
+        self.env[v] = a
+
+  def _eqn(self, e) -> None:
     name = e.primitive.name
-    out: dict[str, Any] = {"prim": name, "src": self.source(e)}
-    out["out"] = [self.var(v, number) for v in e.outvars]
-    out["in"] = [atom(a) for a in e.invars] if name in _PLAIN or name in _INLINED or name in _WITH_PARAMS else []
-    p = e.params
-    if name in _PLAIN:
-      pass
-    elif name in _INLINED:
-      out["prim"], out["params"] = "call", {"jaxpr": self.jaxpr(p[_INLINED[name]], len(e.invars))}
-    elif name in _WITH_PARAMS:
-      out["params"] = _WITH_PARAMS[name](self, e)
-    elif name in _WITH_REFS:
-      _WITH_REFS[name](self, e, out, atom)
+    if (handler := HANDLERS.get(name)) is not None:
+      handler(self, e)
+    elif name in _arrays.PARAMS:
+      self.emit(e, _arrays.RENAMED.get(name, name), self.atoms(e.invars), params=_arrays.PARAMS[name](e.params))
+    elif name in _arrays.PLAIN:
+      self.emit(e, _arrays.RENAMED.get(name, name), self.atoms(e.invars))
+    elif name in _arrays.IDENTITIES:
+      self.same(e, self.atoms(e.invars))
+    elif name in _CALLS and _CALLS[name] in e.params:
+      self.call(e, e.params[_CALLS[name]])
     else:
       raise self.refuse(e, f"the primitive {name}")
-    return out
 
-  def var(self, v, number) -> dict[str, Any]:
-    out: dict[str, Any] = {"var": number(v)}
-    if isinstance(v.aval, jax_core.ShapedArray):
-      out |= {"dtype": v.aval.dtype.name, "shape": list(v.aval.shape)}
-    return out
+  def call(self, e, jaxpr) -> None:
+    """A call, whose function is written in place."""
+    invars = list(e.invars)
+    params = list(jaxpr.constvars) + list(jaxpr.invars) if len(invars) == len(jaxpr.constvars) + len(jaxpr.invars) else list(jaxpr.invars)
+    if len(params) != len(invars):
+      raise self.refuse(e, f"a call {e.primitive.name} of {len(invars)} operands")
+    atoms = self.atoms(invars)
+    self._inherit(params, invars)
+    self.sources.enter(e, jaxpr)
+    try:
+      out = self.inline(jaxpr, params, atoms)
+    finally:
+      self.sources.leave()
+    self.same(e, out)
+
+  def within(self, e, jaxpr, outer: Sequence[Any] | int) -> dict[str, Any]:
+    """A function that an equation holds."""
+    self.sources.enter(e)
+    try:
+      return self.write(jaxpr, outer)
+    finally:
+      self.sources.leave()
 
   # References.
 
-  def view(self, e, transforms, atom) -> list[dict[str, Any]]:
-    out: list[dict[str, Any]] = []
-    for t in transforms:
-      if isinstance(t, indexing.NDIndexer):
-        out.append({"index": [self.index(e, i, atom) for i in t.indices]})
-      elif type(t).__name__ in ("UntilingTransform", "UntileRef", "UnswizzleRef") and not out:
-        continue  # buffers have their logical shape
-      elif type(t).__name__ in ("TransposeTransform", "TransposeRef", "RefTransposer"):
-        out.append({"transpose": list(getattr(t, "permutation", None) or t.perm)})
-      else:
-        raise self.refuse(e, f"a reference with {type(t).__name__}")
-    return out
+  def ref(self, e, var, transforms=()) -> dict[str, Any]:
+    """A reference and the transforms of its use."""
+    try:
+      steps = _refs.view(
+          var.aval, self.layouts.get(var, ()), transforms, self.atom,
+          lambda i, kind: self.axes.device_id(i, kind, self.atom), self.axes.cluster_dims)
+    except _refs.Unsupported as x:
+      raise self.refuse(e, str(x)) from None
+    return {"ref": self.env[var], "view": steps} if steps else {"ref": self.env[var]}
 
-  def index(self, e, i, atom) -> dict[str, Any]:
-    if isinstance(i, indexing.Slice):
-      if not isinstance(i.size, int):
-        raise self.refuse(e, "a slice of dynamic size")
-      return {"start": atom(i.start), "size": i.size, "stride": i.stride}
-    if getattr(getattr(i, "aval", i), "shape", ()) != ():
-      raise self.refuse(e, "an index that is an array")
-    return {"at": atom(i)}
+  def barrier(self, e, var, transforms) -> dict[str, Any]:
+    """One barrier or semaphore of an array of them."""
+    try:
+      steps = _refs.barrier_index(tuple(var.aval.shape), transforms, self.atom)
+    except _refs.Unsupported as x:
+      raise self.refuse(e, str(x)) from None
+    return {"ref": self.env[var], "view": steps} if steps else {"ref": self.env[var]}
 
-  def views(self, e, out, atom, refs: int, flat, trees) -> None:
-    """Sets the operands and the views of the references, the first operands of an equation."""
-    out["in"] = [atom(a) for a in e.invars[:refs]]
-    views = []
-    for tree in trees:
-      n = tree.num_leaves if tree is not None else 0
-      transforms = jax.tree.unflatten(tree, flat[:n]) if tree is not None else ()
-      flat = flat[n:]
-      views.append(self.view(e, transforms, atom))
-    out["params"] = {"views": views}
-    if flat:  # a predicate
-      out["in"].append(atom(flat[0]))
-      out["params"]["predicate"] = True
+  # Control flow.
 
-  def get(self, e, out, atom):
-    self.views(e, out, atom, 1, e.invars[1:], [e.params["tree"]])
-    out["prim"] = "get"
+  def cond(self, e) -> None:
+    branches = [self.within(e, b, e.invars[1:]) for b in e.params["branches"]]
+    self.emit(e, "cond", self.atoms(e.invars), params={"branches": branches})
 
-  def swap(self, e, out, atom):
-    self.views(e, out, atom, 2, e.invars[2:], [e.params["tree"]])
-    out["prim"] = "swap"
-
-  def barrier(self, e, out, atom):
-    tree = e.params["transforms_treedef"]
-    self.views(e, out, atom, 1, e.invars[1:], [tree])
-    self.check_barrier(e, e.invars[0], out["params"]["views"][0])
-
-  def check_barrier(self, e, var, view):
-    """Raises what JAX raises for a use of a barrier array that does not name one barrier."""
-    shape = var.aval.shape
-    indices = [i for t in view for i in t.get("index", ())]
-    if len(indices) > len(shape):
-      raise ValueError(f"Index {indices} has more axes than barrier {shape}.")
-    if any(d != 1 for d in shape[len(indices):]):
-      if not indices:
-        raise ValueError(f"Attempting to operate on barrier without indexing, but `num_barriers = {math.prod(shape)}`")
-      raise ValueError(f"Index {indices} does not select one barrier of an array of {shape} barriers.")
-
-  def copy_in(self, e, out, atom):
+  def scan(self, e) -> None:
     p = e.params
-    if not p["has_barrier"]:
-      raise self.refuse(e, "copy_gmem_to_smem without a barrier")
-    if p["collective_axes"]:
-      raise self.refuse(e, "copy_gmem_to_smem with collective_axes")
-    self.views(e, out, atom, 3, e.invars[3:], [p["src_transforms_treedef"], p["dst_transforms_treedef"], p["barrier_transforms_treedef"]])
-    self.check_barrier(e, e.invars[2], out["params"]["views"][2])
-
-  def copy_out(self, e, out, atom):
-    p = e.params
-    if p.get("reduction_op") is not None:
-      raise self.refuse(e, "copy_smem_to_gmem with reduction_op")
-    self.views(e, out, atom, 2, e.invars[2:], [p["src_transforms_treedef"], p["dst_transforms_treedef"]])
-    out["params"]["commit"] = bool(p["commit_group"])
-
-  # Parameters of the other primitives.
-
-  def run_scoped(self, e):
-    p = e.params
-    invars = p["jaxpr"].invars
-    spaces = {v.aval.memory_space for v in invars}
-    names = self.axis_names()
-    for axis in p["collective_axes"]:
-      if axis not in names:
-        raise ValueError(f"Collective axis `{axis}` not found among axes `{names}`")
-    if gpu_core.MemorySpace.REGS in spaces:
-      if len(spaces) > 1:
-        raise ValueError("Scoped allocations in MemorySpace.REGS cannot be mixed with scoped allocations in other memory spaces.")
-      if p["collective_axes"]:
-        raise ValueError("Scoped allocations in MemorySpace.REGS cannot be collective allocations.")
+    if "ft_in" in p:
+      consts, carry, _ = (len(list(g)) for g in p["ft_in"].update(list(e.invars)).unpack())
     else:
-      self.check_axes(p["collective_axes"])
-    thread = self.mesh.thread_name if self.mesh is not None else None
-    arg_names = p["jaxpr"].debug_info.arg_names
-    scratch = [
-        self.scratch(e, v.aval, t, _scratch_name(n)) for v, t, n in
-        zip(invars, p["ref_transforms"], arg_names or [None] * len(invars), strict=True)
-    ]
-    return {"jaxpr": self.jaxpr(p["jaxpr"], len(e.invars) + len(invars)), "scratch": scratch, "collective": ["thread" for a in p["collective_axes"] if a == thread]}
+      consts, carry = p["num_consts"], p["num_carry"]
+    self.emit(e, "scan", self.atoms(e.invars), params={
+        "body": self.within(e, p["jaxpr"], e.invars), "length": int(p["length"]), "reverse": bool(p["reverse"]),
+        "consts": consts, "carry": carry})
 
-  def axis_names(self) -> list[Any]:
-    if self.mesh is None:
-      return [object()]
-    return [*(self.mesh.cluster_names or ()), self.mesh.thread_name if self.mesh.thread_name is not None else object()]
-
-  def check_axes(self, axes):
-    if self.mesh is None or self.mesh.thread_name is None:
-      if axes:
-        raise ValueError("Requesting collective allocations, but no explicit thread axis specified.")
-      return
-    if any(a in (self.mesh.cluster_names or ()) for a in axes):
-      raise ValueError("Collective allocations along cluster axes are not supported.")
-    if self.mesh.thread_name not in axes:
-      raise ValueError("Scoped allocation must have the thread axis in its collective axes.")
-
-  def scratch(self, e, aval, transforms, name) -> dict[str, Any]:
-    self._scratch += 1
-    out: dict[str, Any] = {"name": name or f"scratch{self._scratch}"}
-    inner = getattr(aval, "inner_aval", None)
-    if not isinstance(inner, jax_core.ShapedArray) or type(aval).__name__ == "AbstractRefUnion":
-      raise self.refuse(e, f"an allocation of {type(aval).__name__}")
-    if isinstance(inner.dtype, gpu_core.BarrierType):
-      return out | {"space": "smem", "shape": list(inner.shape), "arrivals": inner.dtype.num_arrivals}
-    if isinstance(inner.dtype, gpu_core.ClusterBarrierType):
-      raise self.refuse(e, "a cluster barrier")
-    if transforms:
-      inner = state_types.TransformedRef(inner, tuple(transforms)).type
-    space = {gpu_core.MemorySpace.SMEM: "smem", gpu_core.MemorySpace.GMEM: "gmem", None: "smem"}.get(aval.memory_space)
-    if space is None:
-      raise self.refuse(e, f"an allocation in {aval.memory_space}")
-    return out | {"space": space, "dtype": inner.dtype.name, "shape": list(inner.shape)}
-
-  def axis_index(self, e):
-    axis = e.params["axis_name"]
-    mesh = self.mesh
-    if mesh is not None and axis == mesh.thread_name:
-      return {"axis": "thread"}
-    if mesh is not None and axis in (mesh.cluster_names or ()):
-      return {"axis": "one"}
-    if axis in self.grid_names:
-      return {"axis": "grid", "dim": self.grid_names.index(axis)}
-    if axis in self.device_axes:
-      return {"axis": str(axis)}
-    raise ValueError(f"Unable to determine axis index for axis name {axis}")
-
-  def scan(self, e):
-    consts, carry, _ = (list(g) for g in e.params["ft_in"].update(e.invars).unpack())
-    p = e.params
-    return {"jaxpr": self.jaxpr(p["jaxpr"], len(e.invars)), "length": p["length"], "reverse": p["reverse"], "consts": len(consts), "carry": len(carry)}
-
-  def while_(self, e):
+  def while_(self, e) -> None:
     p = e.params
     cond, body = p["cond_nconsts"], p["body_nconsts"]
-    return {
-        "cond": self.jaxpr(p["cond_jaxpr"], len(e.invars) - body), "jaxpr": self.jaxpr(p["body_jaxpr"], len(e.invars) - cond),
-        "cond_consts": cond, "consts": body,
-    }
+    first, second, carry = e.invars[:cond], e.invars[cond:cond + body], e.invars[cond + body:]
+    self.emit(e, "while", self.atoms(e.invars), params={
+        "cond": self.within(e, p["cond_jaxpr"], [*first, *carry]), "body": self.within(e, p["body_jaxpr"], [*second, *carry]),
+        "cond_consts": cond, "consts": body})
 
-  def slice(self, e):
-    return {"start": list(e.params["start_indices"]), "strides": list(e.params["strides"] or ())}
+  def axis_index(self, e) -> None:
+    self.emit(e, "axis_index", [], params={"parts": self.axes.index(e.params["axis_name"])})
 
-  def dot(self, e):
-    (lc, rc), (lb, rb) = e.params["dimension_numbers"]
-    return {"dot": [list(lc), list(rc), list(lb), list(rb)]}
+  def program_id(self, e) -> None:
+    self.emit(e, "axis_index", [], params={"parts": self.axes.program_id(e.params["axis"])})
 
-
-def _scratch_name(name: str | None) -> str | None:
-  return name.replace("['", ".").replace("']", "").replace("args", "scratch") if name else None
+  def num_programs(self, e) -> None:
+    self.emit(e, "axis_size", [], params={"parts": self.axes.program_id(e.params["axis"])})
 
 
-_WITH_PARAMS: dict[str, Callable[[Exporter, Any], dict[str, Any]]] = {
-    "run_scoped": Exporter.run_scoped,
-    "axis_index": Exporter.axis_index,
+  def unstack(self, e) -> None:
+    axis = int(e.params["axis"])
+    shape = list(e.invars[0].aval.shape)
+    start, part = [0] * len(shape), shape[:axis] + [1] + shape[axis + 1:]
+    whole = self.atoms(e.invars)
+    for i, v in enumerate(e.outvars):
+      start[axis] = i
+      n = self.function.fresh()
+      dtype = dtypes.dtype(v.aval.dtype).name
+      src = self.sources.of(e)
+      self.function.eqns.append({
+          "prim": "slice", "src": src, "in": whole, "out": [{"var": n, "dtype": dtype, "shape": part}], "params": {"start": list(start)}})
+      self.emit(e, "reshape", [n], outs=[v])
+
+  def broadcast_to(self, e) -> None:
+    shape, rank = e.invars[0].aval.shape, len(e.outvars[0].aval.shape)
+    self.emit(e, "broadcast_in_dim", self.atoms(e.invars), params={"axes": list(range(rank - len(shape), rank))})
+
+
+def _is_number(dtype) -> bool:
+  return dtypes.issubdtype(dtype, np.floating)
+
+
+HANDLERS: dict[str, Callable[[Exporter, Any], None]] = {
+    "cond": Exporter.cond,
     "scan": Exporter.scan,
     "while": Exporter.while_,
-    "slice": Exporter.slice,
-    "dot_general": Exporter.dot,
-    "cond": lambda self, e: {"branches": [self.jaxpr(b, len(e.invars) - 1) for b in e.params["branches"]]},
-    "program_id": lambda self, e: {"dim": e.params["axis"]},
-    "num_programs": lambda self, e: {"dim": e.params["axis"]},
-    "integer_pow": lambda self, e: {"y": e.params["y"]},
-    "round": lambda self, e: {"y": int(e.params["rounding_method"] == lax.RoundingMethod.TO_NEAREST_EVEN)},
-    "broadcast_in_dim": lambda self, e: {"axes": list(e.params["broadcast_dimensions"])},
-    "transpose": lambda self, e: {"axes": list(e.params["permutation"])},
-    "iota": lambda self, e: {"dim": e.params["dimension"]},
-    "dynamic_slice": lambda self, e: {"sizes": list(e.params["slice_sizes"])},
-    "concatenate": lambda self, e: {"dim": e.params["dimension"]},
-    "wait_smem_to_gmem": lambda self, e: {"n": e.params["n"], "read_only": bool(e.params["wait_read_only"])},
+    "axis_index": Exporter.axis_index,
+    "program_id": Exporter.program_id,
+    "num_programs": Exporter.num_programs,
+    "unstack": Exporter.unstack,
+    "broadcast_to": Exporter.broadcast_to,
 }
-for _name in ("sum", "prod", "max", "min", "and", "or"):
-  _WITH_PARAMS["reduce_" + _name] = lambda self, e: {"axes": list(e.params["axes"])}
 
-_WITH_REFS = {
-    "get": Exporter.get,
-    "load": Exporter.get,
-    "swap": Exporter.swap,
-    "store": Exporter.swap,
-    "barrier_arrive": Exporter.barrier,
-    "barrier_wait": Exporter.barrier,
-    "barrier_arrive_and_wait": Exporter.barrier,
-    "copy_gmem_to_smem": Exporter.copy_in,
-    "copy_smem_to_gmem": Exporter.copy_out,
-}
+
+def handles(*names: str):
+  """Registers the function that exports these primitives."""
+
+  def add(f: Callable[[Exporter, Any], None]):
+    for name in names:
+      HANDLERS[name] = f
+    return f
+
+  return add
+
+
+def split(list_: Sequence[Any], *trees) -> list[Any]:
+  """The transforms of references, whose leaves stand one after the other, and what is left of the list."""
+  out = []
+  rest = list(list_)
+  for tree in trees:
+    n = tree.num_leaves if tree is not None else 0
+    out.append(jax.tree.unflatten(tree, rest[:n]) if tree is not None else ())
+    del rest[:n]
+  return [*out, rest]
+
+
+def is_accumulator(aval) -> bool:
+  """Whether a reference is to an accumulator of wgmma."""
+  return isinstance(aval, gpu_core.WGMMAAbstractAccumulatorRef) or (
+      isinstance(aval, state_types.AbstractRef) and aval.memory_space == gpu_core.MemorySpace.REGS)

@@ -193,7 +193,9 @@ class _Kernel:
     self.kernel, self.avals, self.axes, self.params = kernel, avals, axes, params
     self.name = str(kernel.program["name"])
     self.devices = math.prod(n for _, n in axes)
-    self.engines: dict[Any, _engine.Program] = {}  # what was sent to the engine, by what differs from call to call
+    self.engine: _engine.Program | None = None
+    self.program: dict[str, Any] = {}  # what the engine has
+    self.grid: tuple[int, ...] = ()  # its grid, which may depend on the operands
     self.meetings: list[_Meeting] = []
 
   def __call__(self, indices, *args):
@@ -238,44 +240,32 @@ class _Kernel:
     """Runs the kernel for all devices; takes the operands and returns the results of each of them."""
     bound = [self.kernel.bind(a) for a in args]
     program, inputs = bound[0][0], [arrays for _, arrays in bound]
-    if any(p != program for p, _ in bound):
-      raise NotImplementedError(f"kernel {self.name} has another grid on each device")
-    given = len(inputs[0])
-    program = dict(program, buffers=[dict(b, input=True) if i < given else b for i, b in enumerate(program["buffers"])])
+    grid = tuple(program["grid"])
+    if any(tuple(p["grid"]) != grid for p, _ in bound):
+      raise NotImplementedError(f"kernel {self.name} has a dynamic grid that differs from device to device")
+    if self.engine is None or self.grid != grid:
+      buffers = [dict(b, input=True) if i < len(inputs[0]) else b for i, b in enumerate(program["buffers"])]
+      self.program, self.grid = dict(program, buffers=buffers), grid
+      self.engine = _engine.Program(self.program)
+    if _state.exports is not None:
+      _state.exports.append((self.program, inputs))
+    names = [program["buffers"][i]["name"] for i in self.kernel.results]
+    results = [(name if self.devices == 1 else f"{name}@{d}", aval)
+               for d in range(self.devices) for name, aval in zip(names, self.avals, strict=True)]
     _begin(self.params)
     try:
-      if program["gpusim-pallas"] == 1 and self.devices > 1:  # it knows one device at a time
-        return self.one_by_one(program, inputs)
-      (outputs,) = self.send(tuple(program["grid"]), program, inputs)
-    except (KernelError, _engine.EngineError) as e:
-      raise _marked(e) from None
-    n = len(self.avals)
-    return [outputs[d * n : (d + 1) * n] for d in range(self.devices)]
-
-  def one_by_one(self, program, inputs):
-    out = []
-    for at, arrays in zip(itertools.product(*(range(n) for _, n in self.axes)), inputs, strict=True):
-      own = dict(program, axes={str(a): i for (a, _), i in zip(self.axes, at, strict=True)})
-      out += self.send(at, own, [arrays])
-    return out
-
-  def send(self, key: Any, program: dict[str, Any], inputs: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
-    if _state.exports is not None:
-      _state.exports.append((program, inputs))
-    engine = self.engines.get(key)
-    if engine is None:
-      engine = self.engines[key] = _engine.Program(program)
-    names = [program["buffers"][i]["name"] for i in self.kernel.results]
-    outputs = [(name if len(inputs) == 1 else f"{name}@{d}", aval) for d in range(len(inputs)) for name, aval in zip(names, self.avals, strict=True)]
-    try:
-      results, report = _engine.run(engine, [x for shard in inputs for x in shard], outputs, _for_engine(_state.options))
+      outputs, report = _engine.run(self.engine, [x for shard in inputs for x in shard], results, _for_engine(_state.options))
+      _remember(report)
+      if _state.options["on_race"] == "raise" and (races := _races(report)):
+        raise KernelError("RACE DETECTED: " + "; ".join(f["message"] for f in races), report)
     except KernelError as e:
-      _remember(e.report)
-      raise
-    _remember(report)
-    if _state.options["on_race"] == "raise" and (races := _races(report)):
-      raise KernelError("RACE DETECTED: " + "; ".join(f["message"] for f in races), report)
-    return [results]
+      if e.report is not _state.last:
+        _remember(e.report)
+      raise _marked(e) from None
+    except _engine.EngineError as e:
+      raise _marked(e) from None
+    n = len(names)
+    return [outputs[d * n : (d + 1) * n] for d in range(self.devices)]
 
 
 def _interpret_pallas_call(

@@ -1,4 +1,4 @@
-"""Builds the program of a kernel (docs/pallas-program.md)."""
+"""Builds the program of a kernel: the header of gpusim's program format (docs/pallas-program.md) and its functions."""
 
 import dataclasses
 import math
@@ -6,11 +6,18 @@ from typing import Any, Sequence
 
 import jax
 import numpy as np
-from jax._src import core as jax_core
+from jax._src import dtypes
+from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic_gpu import core as gpu_core
-from jax._src.pallas.mosaic_gpu.interpret import gpu_callbacks
+from jax.experimental.mosaic.gpu import utils as mgpu_utils
 
-from gpusim_jax._export import FORMAT, Exporter, UnsupportedError
+from gpusim_jax import _memory, _names, _scopes, _sync, _tensorcore  # what they export is registered when they are read
+from gpusim_jax._axes import Axes
+from gpusim_jax._export import Exporter, UnsupportedError
+
+FORMAT = 2
+
+del _memory, _sync, _tensorcore
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,79 +25,168 @@ class Kernel:
   """An exported kernel."""
 
   program: dict[str, Any]
+  bounds: tuple[int, ...]  # dimensions of the grid whose extents are the first operands of the call
   results: tuple[int, ...]  # buffers that hold the results
 
   def bind(self, args: Sequence[Any]) -> tuple[dict[str, Any], list[np.ndarray]]:
     """The program for the operands of a call, and the contents of its first buffers."""
-    return self.program, [np.asarray(a) for a in args]
+    if not self.bounds:
+      return self.program, [np.asarray(a) for a in args]
+    grid = list(self.program["grid"])
+    for d, a in zip(self.bounds, args):
+      grid[d] = int(a)
+    return dict(self.program, grid=grid), [np.asarray(a) for a in args[len(self.bounds):]]
 
 
-def build(jaxpr, grid_mapping, mesh, aliases, params, arg_transforms, compiler_params) -> Kernel:
+def build(
+    jaxpr, grid_mapping, mesh=None, input_output_aliases=(), interpret_params=None, kernel_arg_transforms=(), compiler_params=None
+) -> Kernel:
   """The program of a kernel, given what JAX gives to its interpreter."""
-  if grid_mapping.num_dynamic_grid_bounds:
-    raise NotImplementedError("Dynamic grid bounds not (yet) supported on GPU")
-  if grid_mapping.num_index_operands:
-    raise NotImplementedError("Scalar arguments not (yet) supported on GPU")
-  if params.skip_floating_point_ops:
-    raise UnsupportedError("gpusim does not support skip_floating_point_ops yet")
-  if params.out_of_bounds_reads != "raise":
-    raise UnsupportedError(f"gpusim does not support out_of_bounds_reads={params.out_of_bounds_reads!r} yet")
-  if not all(bm.has_trivial_window() for bm in grid_mapping.block_mappings):
-    raise UnsupportedError("gpusim does not support BlockSpecs that are not trivial yet")
   if mesh is not None and not isinstance(mesh, gpu_core.Mesh):
     raise ValueError(f"Unsupported mesh type: {type(mesh)}")
-  threads, thread_name, grid = 1, "", tuple(grid_mapping.grid)
-  grid_names: tuple[Any, ...] = tuple(grid_mapping.grid_names or ())
-  if mesh is not None:
-    if math.prod(mesh.cluster or ()) != 1:
-      raise UnsupportedError("gpusim does not support clusters of several blocks yet")
-    threads = mesh.num_threads or 1
-    thread_name = "" if mesh.thread_name is None else str(mesh.thread_name)
-    grid, grid_names = tuple(mesh.grid), tuple(mesh.grid_names)
-  sizes = jax_core.get_axis_env().axis_sizes
-  ex = Exporter(mesh, grid_names, tuple(sizes))
+  gm = grid_mapping
+  whole = tuple(gm.grid)
+  bounds = tuple(i for i, b in enumerate(whole) if pallas_core.is_dynamic_dim(b))
+  if mesh is None:
+    grid: tuple[Any, ...] = tuple(0 if i in bounds else int(b) for i, b in enumerate(whole))
+    names = tuple(gm.grid_names) if gm.grid_names is not None else tuple(object() for _ in grid)
+  else:
+    grid, names = tuple(mesh.grid), tuple(mesh.grid_names)
+    expected = grid + tuple(mesh.cluster) + (int(mesh.num_threads or 1),)
+    if math.prod(whole) != math.prod(expected):
+      raise NotImplementedError(f"Invalid grid {gm.grid} in grid_mapping: expected grid to have the same size as {expected}")
+  axes = Axes(mesh, grid, names, tuple(gm.vmapped_dims))
+  x = Exporter(axes, getattr(interpret_params, "inline_mgpu", "error"))
 
-  names = list(jaxpr.debug_info.arg_names or [])
-  inputs, outputs = grid_mapping.num_inputs, grid_mapping.num_outputs
-  avals = [bm.array_aval for bm in grid_mapping.block_mappings]
-  alias = {o: i for i, o in aliases}
-  buffers: list[dict[str, Any]] = []
-  buffer_of: list[int] = []
-  used: set[str] = set()
-  for i, aval in enumerate(avals):
-    if i >= inputs and (i - inputs) in alias:
-      buffer_of.append(alias[i - inputs])
-      continue
-    name = names[i] if i < len(names) and names[i] else ""
-    if name.startswith("refs["):  # plgpu.kernel wraps the kernel, and its parameters' names are lost
-      name = ""
-    name = "".join(c if c.isalnum() or c == "_" else "_" for c in name).strip("_") or (f"in{i}" if i < inputs else f"out{i - inputs}")
-    while name in used:
-      name += "_"
-    used.add(name)
-    buffer_of.append(len(buffers))
-    buffers.append({"name": name, "dtype": aval.dtype.name, "shape": list(aval.shape)})
-  operands = []
-  if len(jaxpr.invars) > inputs + outputs:
-    raise UnsupportedError("gpusim does not support scratch_shapes of a pallas_call yet")
-  for i, var in enumerate(jaxpr.invars):
-    space = getattr(var.aval, "memory_space", None)
-    gmem = gpu_callbacks.is_gmem_memory_space(space)
-    if not gmem and space != gpu_core.MemorySpace.SMEM and "default" not in str(space).lower():
-      raise UnsupportedError(f"gpusim does not support kernel operands in {space} yet")
-    if not gmem and threads > 1:
-      raise UnsupportedError("gpusim does not support operands outside of GMEM in kernels of several threads")
-    operands.append({"buffer": buffer_of[i], "space": "gmem" if gmem else "smem", "output": i >= inputs})
-  program = {
+  buffers, of = _buffers(jaxpr, gm, dict((o, i) for i, o in input_output_aliases))
+  body = jaxpr
+  operands = _operands(x, body, gm, of, kernel_arg_transforms)
+  program: dict[str, Any] = {
       "gpusim-pallas": FORMAT, "name": _name(jaxpr), "jax": jax.__version__,
-      "grid": list(grid), "threads": threads, "thread_name": thread_name, "axes": {},
-      "options": {"detect_races": bool(params.detect_races), "uninitialized_memory": params.uninitialized_memory},
+      "devices": math.prod(axes.device.values()), "axes": [{"name": str(n), "size": int(s)} for n, s in axes.device.items()],
+      "grid": list(grid), "cluster": list(axes.cluster_shape), "threads": axes.threads,
+      "thread_axis": axes.thread is not None,
+      "sequential": _sequential(compiler_params, mesh, len(grid)),
+      "options": _options(interpret_params),
       "buffers": buffers, "operands": operands,
   }
-  program["jaxpr"] = ex.jaxpr(jaxpr, len(operands))
-  program["sources"] = ex.sources
-  return Kernel(program, tuple(buffer_of[inputs + k] for k in range(outputs)))
+  first = gm.num_index_operands + gm.num_inputs
+  results = tuple(of[first + k] for k in range(gm.num_outputs))
+  program["results"] = list(results)
+  program["kernel"] = x.write(body, len(body.invars))
+  program["arch"] = _arch(x.blackwell)
+  program["sources"] = x.sources.places
+  return Kernel(program, bounds, results)
+
+
+def _options(p) -> dict[str, Any]:
+  return {
+      "detect_races": bool(getattr(p, "detect_races", False)),
+      "uninitialized_memory": str(getattr(p, "uninitialized_memory", "nan")),
+      "out_of_bounds_reads": str(getattr(p, "out_of_bounds_reads", "raise")),
+      "skip_floating_point_ops": bool(getattr(p, "skip_floating_point_ops", False)),
+  }
 
 
 def _name(jaxpr) -> str:
   return (jaxpr.debug_info.func_name if jaxpr.debug_info else None) or "kernel"
+
+
+def _arch(blackwell: bool) -> str:
+  try:
+    major, minor = mgpu_utils._infer_arch()[:2]
+  except (ValueError, AttributeError):
+    major, minor = 9, 0
+  return "sm_100" if blackwell and major < 10 else f"sm_{major}{minor}"
+
+
+def _sequential(params, mesh, rank: int) -> list[int]:
+  """The dimensions of the grid that each block goes through by itself, in order."""
+  semantics = params.get("dimension_semantics") if isinstance(params, dict) else getattr(params, "dimension_semantics", None)
+  if mesh is not None or not semantics:
+    return []
+  return [i for i in range(rank) if i < len(semantics) and semantics[i] == "sequential"]
+
+
+def _buffers(jaxpr, gm, alias: dict[int, int]) -> tuple[list[dict[str, Any]], list[int]]:
+  """The arrays in global memory, and which of them each operand of the kernel is."""
+  names = _operand_names(jaxpr)
+  first = gm.num_index_operands
+  avals = [a.inner_aval if hasattr(a, "inner_aval") else a for a in gm.index_map_avals[len(gm.grid):]]
+  avals += [bm.array_aval for bm in gm.block_mappings]
+  buffers: list[dict[str, Any]] = []
+  of: list[int] = []
+  unique = _names.Unique()
+  for i, aval in enumerate(avals):
+    k = i - first - gm.num_inputs
+    if k >= 0 and k in alias:
+      of.append(first + alias[k])
+      continue
+    if dtypes.issubdtype(aval.dtype, dtypes.extended):
+      raise UnsupportedError(f"gpusim does not support an operand of the kernel that is a {aval.dtype}")
+    name = names[i] if i < len(names) and names[i] else f"out{k}" if k >= 0 else f"in{i}"
+    of.append(len(buffers))
+    buffers.append({"name": unique(name), "dtype": dtypes.dtype(aval.dtype).name, "shape": list(aval.shape)})
+  return buffers, of
+
+
+def _operand_names(jaxpr) -> list[str]:
+  """What the kernel calls its operands; the function that plgpu.kernel makes hides it, but that within it knows."""
+  shown = list(jaxpr.debug_info.arg_names or []) if jaxpr.debug_info else []
+  hidden = not shown or any((n or "refs[").startswith(("refs[", "args[")) for n in shown)
+  if hidden:
+    inner = next((e.params["jaxpr"] for e in jaxpr.eqns if e.primitive.name == "run_scoped"), None)
+    for j in (jaxpr, inner):
+      params = _names.parameters(j) if j is not None else None
+      if params and len(params) >= len(jaxpr.invars):
+        return params[:len(jaxpr.invars)]
+    return []
+  return [_names.clean(n) for n in shown]
+
+
+def _operands(x: Exporter, jaxpr, gm, of: list[int], layouts) -> list[dict[str, Any]]:
+  """What the parameters of the kernel refer to."""
+  first, inputs = gm.num_index_operands, gm.num_inputs
+  layouts = list(layouts) or [()] * len(jaxpr.invars)
+  out: list[dict[str, Any]] = []
+  names = list(jaxpr.debug_info.arg_names or []) if jaxpr.debug_info else []
+  for i, var in enumerate(jaxpr.invars):
+    layout = tuple(layouts[i]) if i < len(layouts) else ()
+    x.layouts[var] = layout
+    if i >= len(of):
+      name = _names.clean(names[i] if i < len(names) else "") or f"scratch{i - len(of)}"
+      out.append({"kind": "scratch", "scratch": _scopes.scratch(x, var.aval, layout, name)})
+      continue
+    kind = "gmem" if _is_global(var.aval) else _scopes.space_of(var.aval)
+    if kind not in ("gmem", "smem"):
+      raise UnsupportedError(f"gpusim does not support an operand of the kernel in {kind}")
+    entry: dict[str, Any] = {"kind": kind, "buffer": of[i]}
+    if kind == "smem":
+      is_output = i >= first + inputs
+      entry |= {"input": not is_output or of[i] < first + inputs, "output": is_output}
+    if i >= first:
+      bm = gm.block_mappings[i - first]
+      if not bm.has_trivial_window():
+        entry["window"] = _window(x, bm, len(gm.grid) + first)
+    out.append(entry)
+  return out
+
+
+def _is_global(aval) -> bool:
+  return aval.memory_space in (gpu_core.MemorySpace.GMEM, pallas_core.MemorySpace.ANY)
+
+
+def _window(x: Exporter, bm, params: int) -> dict[str, Any]:
+  """The block of an array that a grid point has, and the function that says where it lies."""
+  dims = []
+  for d in bm.block_shape:
+    match d:
+      case pallas_core.Blocked(size):
+        dims.append({"size": int(size), "mode": "blocked"})
+      case pallas_core.Element(size, padding):
+        dims.append({"size": int(size), "mode": "element", "padding": [int(q) for q in padding]})
+      case pallas_core.Squeezed():
+        dims.append({"size": 1, "mode": "squeezed"})
+      case _:
+        raise UnsupportedError(f"gpusim does not support a BlockSpec with {type(d).__name__} ({bm.origin})")
+  return {"dims": dims, "map": x.write(bm.index_map_jaxpr, params)}
