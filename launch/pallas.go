@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-		"gpusim/exec"
+	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/pallas"

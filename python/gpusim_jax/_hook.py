@@ -7,7 +7,7 @@ import math
 import pathlib
 import re
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -186,6 +186,14 @@ def _missing(name: str, came: list[int], devices: int, seconds: float) -> Kernel
   return KernelError.of(report)
 
 
+class _Sent(NamedTuple):
+  """A program that the engine has, or will have once it runs."""
+
+  grid: tuple[int, ...]  # which may depend on the operands of the call
+  program: dict[str, Any]
+  engine: _engine.Program
+
+
 class _Kernel:
   """What the jaxpr of a kernel was traced into: called with the operands on every device."""
 
@@ -193,9 +201,7 @@ class _Kernel:
     self.kernel, self.avals, self.axes, self.params = kernel, avals, axes, params
     self.name = str(kernel.program["name"])
     self.devices = math.prod(n for _, n in axes)
-    self.engine: _engine.Program | None = None
-    self.program: dict[str, Any] = {}  # what the engine has
-    self.grid: tuple[int, ...] = ()  # its grid, which may depend on the operands
+    self.sent: _Sent | None = None
     self.meetings: list[_Meeting] = []
 
   def __call__(self, indices, *args):
@@ -243,18 +249,19 @@ class _Kernel:
     grid = tuple(program["grid"])
     if any(tuple(p["grid"]) != grid for p, _ in bound):
       raise NotImplementedError(f"kernel {self.name} has a dynamic grid that differs from device to device")
-    if self.engine is None or self.grid != grid:
+    if self.sent is None or self.sent.grid != grid:
       buffers = [dict(b, input=True) if i < len(inputs[0]) else b for i, b in enumerate(program["buffers"])]
-      self.program, self.grid = dict(program, buffers=buffers), grid
-      self.engine = _engine.Program(self.program)
+      program = dict(program, buffers=buffers)
+      self.sent = _Sent(grid, program, _engine.Program(program))
+    sent = self.sent
     if _state.exports is not None:
-      _state.exports.append((self.program, inputs))
+      _state.exports.append((sent.program, inputs))
     names = [program["buffers"][i]["name"] for i in self.kernel.results]
     results = [(name if self.devices == 1 else f"{name}@{d}", aval)
                for d in range(self.devices) for name, aval in zip(names, self.avals, strict=True)]
     _begin(self.params)
     try:
-      outputs, report = _engine.run(self.engine, [x for shard in inputs for x in shard], results, _for_engine(_state.options))
+      outputs, report = _engine.run(sent.engine, [x for shard in inputs for x in shard], results, _for_engine(_state.options))
       _remember(report)
       if _state.options["on_race"] == "raise" and (races := _races(report)):
         raise KernelError("RACE DETECTED: " + "; ".join(f["message"] for f in races), report)
