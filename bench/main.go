@@ -83,6 +83,11 @@ func (b *bench) main(ctx context.Context, output string) (err error) {
 	default:
 		return report.Write(os.Stdout)
 	}
+	old, err := os.ReadFile(output)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	report.Pallas = table.PallasSection(string(old))
 	file, err := os.Create(output)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ const (
 	initNpy       initKind = "npy"
 	initRaw       initKind = "raw"
 	initAddresses initKind = "addresses"
+	initGiven     initKind = "given" // by whoever runs the plan; not in launch files
 )
 
 // initialiser says what a buffer holds at first, or shall hold at the end. It is checked

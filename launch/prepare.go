@@ -38,7 +38,7 @@ func (p *Plan) Prepare(f Frontend, sofar InputErrors) (*Prepared, error) {
 // load reads the plan's program; nil if that is not possible.
 func (p *Plan) load(c *checker, f Frontend) Module {
 	if p.pallas != nil {
-		return pallasModule{p.pallas}
+		return pallasModule{module: p.pallas}
 	}
 	sources := p.sources(c)
 	if sources == nil {

@@ -100,20 +100,3 @@ func firstPlace(f kernel.Finding) kernel.Source {
 	}
 	return kernel.Source{}
 }
-
-// Policy overrides the severity of kinds of findings. Off drops them.
-type Policy map[kernel.Kind]kernel.Severity
-
-// apply changes severities and drops what is off.
-func (p Policy) apply(list []kernel.Finding) []kernel.Finding {
-	out := list[:0]
-	for _, f := range list {
-		if s, ok := p[f.Kind]; ok {
-			f.Severity = s
-		}
-		if f.Severity != kernel.Off {
-			out = append(out, f)
-		}
-	}
-	return out
-}

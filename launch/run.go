@@ -11,6 +11,7 @@ import (
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
+	"gpusim/pallas"
 )
 
 // Options says how a prepared plan is run.
@@ -22,6 +23,14 @@ type Options struct {
 	Policy    Policy
 	// Save names files for buffers at the end of the first seed's run.
 	Save map[string]string
+	// Input fills a buffer whose contents the plan leaves to the run. It is called in the
+	// order of the plan's buffers, with memory that is zero.
+	Input func(name string, data []byte) error
+	// Output is given every buffer at the end of the first seed's run, if that is complete.
+	// The memory may be kept. It may be nil.
+	Output func(name string, data []byte)
+	// Pallas are the choices for exported Pallas programs.
+	Pallas pallas.Settings
 	// Interrupt is closed when the run shall end; the devices watch it too.
 	Interrupt <-chan struct{}
 	// Observe is told of every launch that has ended. It may be nil.
@@ -88,6 +97,7 @@ func (p *Prepared) runSeed(o Options, r *Result, seed uint64) (err error) {
 	if stopped == "" && err == nil {
 		err = x.check()
 		if err == nil && first {
+			x.output()
 			err = x.save()
 		}
 	}
@@ -112,7 +122,7 @@ func (x *run) setUp() error {
 	for _, b := range x.plan.buffers {
 		mem, err := x.allocate(b)
 		if err == nil {
-			err = fill(b, mem, c, x.options.interrupted)
+			err = x.fill(b, mem, c)
 		}
 		if err != nil {
 			c.add(b.at, "buffer "+b.name, "%v", err)
@@ -141,6 +151,10 @@ func (x *run) setUp() error {
 // known only after a first try, so pointers to it need a second one.
 func (x *run) program(i int, k Kernel) error {
 	s, sig := &x.plan.steps[i], k.Signature()
+	if p, ok := k.(pallasModule); ok {
+		p.settings = x.options.Pallas
+		k = p
+	}
 	pack := packer{buffers: x.buffers}
 	block, shared := pack.pack(sig, s)
 	p, err := k.Program(block)
@@ -172,14 +186,33 @@ func (x *run) allocate(b *buffer) (*memory.Buffer, error) {
 
 // fill writes a buffer's initial content. A module variable without init keeps the
 // program's own.
-func fill(b *buffer, mem *memory.Buffer, c *checker, stop func() bool) error {
-	if b.init == nil || b.init.kind == initNone {
+func (x *run) fill(b *buffer, mem *memory.Buffer, c *checker) error {
+	switch {
+	case b.init == nil || b.init.kind == initNone:
 		return nil
+	case b.init.kind == initGiven && x.options.Input != nil:
+		return x.options.Input(b.name, mem.Data)
+	case b.init.kind == initGiven:
+		return errNotGiven
 	}
 	if b.symbol.text != "" {
 		clear(mem.Data)
 	}
-	return b.init.write(mem.Data, b.dtype, c.path, stop)
+	return b.init.write(mem.Data, b.dtype, c.path, x.options.interrupted)
+}
+
+var errNotGiven = errors.New("its contents are missing")
+
+// output hands out all buffers that still exist.
+func (x *run) output() {
+	if x.options.Output == nil {
+		return
+	}
+	for _, b := range x.plan.buffers {
+		if mem := x.buffers[b.name]; !mem.Freed {
+			x.options.Output(b.name, mem.Data)
+		}
+	}
 }
 
 func (x *run) fillAddresses() {
@@ -194,6 +227,11 @@ func (x *run) fillAddresses() {
 	}
 }
 
+// sized is a program that knows itself how it is launched.
+type sized interface {
+	Extent() (grid, block kernel.Dim3)
+}
+
 // launch runs the steps until the end or until one of them does not complete, and says
 // why in that case.
 func (x *run) launch(seed uint64) (stopped string, err error) {
@@ -206,7 +244,11 @@ func (x *run) launch(seed uint64) (stopped string, err error) {
 		if x.options.Starting != nil {
 			x.options.Starting(seed, len(x.launches), sig.Name)
 		}
-		r := x.device.Launch(x.programs[i], device.Spec{Kernel: sig.Name, Grid: s.grid, Block: s.block,
+		grid, block := s.grid, s.block
+		if p, ok := x.programs[i].(sized); ok {
+			grid, block = p.Extent()
+		}
+		r := x.device.Launch(x.programs[i], device.Spec{Kernel: sig.Name, Grid: grid, Block: block,
 			Cluster: kernel.Dim3{X: 1, Y: 1, Z: 1}, DynShared: x.shared[i]})
 		x.launches = append(x.launches, r)
 		if x.options.Observe != nil {

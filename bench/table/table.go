@@ -67,6 +67,7 @@ type Report struct {
 	Results                   []Result
 	Hot                       []Hot
 	StartUp                   time.Duration
+	Pallas                    string // the section of bench/pallas, kept as it is
 }
 
 // Matmul256 is the workload whose kernel time is compared with PoCL's.

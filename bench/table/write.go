@@ -27,6 +27,9 @@ How it was measured:
 	r.writePeers(&b)
 	r.writeChecks(&b)
 	r.writeHot(&b)
+	if r.Pallas != "" {
+		b.WriteString("\n" + r.Pallas)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

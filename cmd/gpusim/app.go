@@ -63,7 +63,7 @@ func (a *app) complain(err error) {
 	var input launch.InputErrors
 	if errors.As(err, &input) {
 		text := report.Text{Color: colour(a.stderr)}
-		if text.WriteErrors(a.stderr, inputErrors(input)) == nil {
+		if text.WriteErrors(a.stderr, input.Report()) == nil {
 			return
 		}
 	}
@@ -107,7 +107,7 @@ func (a *app) root() *cobra.Command {
 		}
 		return usageError{fmt.Errorf("%w (%s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.schemaCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.runCommand(), a.initCommand(), a.ptxCommand(), a.explainCommand(), a.schemaCommand(), a.versionCommand(), a.serveCommand())
 	refuseUnknown(root)
 	return root
 }

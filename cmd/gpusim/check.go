@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -133,7 +132,7 @@ func (x *session) run() (err error) {
 			o.Seed, o.Interrupt, o.Progress = seed, x.interrupt, x.running
 			return device.New(o)
 		},
-		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Interrupt: x.interrupt,
+		Seed: x.seed, Seeds: x.seeds, Policy: x.policy, Save: x.save, Pallas: x.pallas, Interrupt: x.interrupt,
 		Starting: x.progress.starting, Observe: x.launched,
 	})
 	x.fill(result)
@@ -162,45 +161,19 @@ func (x *session) launched(seed uint64, r device.LaunchResult) {
 
 // fill puts a result into the report.
 func (x *session) fill(r *launch.Result) {
-	for _, l := range r.Launches {
-		x.report.Launches = append(x.report.Launches, report.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
-			ThreadInstructions: l.Counters.ThreadInstructions, Seconds: l.Seconds})
-	}
-	for _, f := range r.Findings {
-		x.report.Findings = append(x.report.Findings, report.Finding(f))
-		if x.metrics != nil {
+	r.Report(x.report)
+	if x.metrics != nil {
+		for _, f := range r.Findings {
 			x.metrics.Found(f.Finding)
 		}
 	}
-	for _, e := range r.Expect {
-		x.report.Expect = append(x.report.Expect, report.Expect(e))
-	}
-	x.report.Output, x.report.Complete, x.report.Stopped = r.Output, r.Complete, r.Stopped
 }
 
 // take puts an error into the report: the input's, or an internal one.
 func (x *session) take(err error) {
-	x.report.Complete = false
-	var input launch.InputErrors
-	if errors.As(err, &input) {
-		x.report.Errors = append(x.report.Errors, inputErrors(input)...)
-		return
+	if stack := launch.ReportError(x.report, err); stack != nil {
+		fmt.Fprintf(x.stderr, "%s\n", stack)
 	}
-	var internal *device.InternalError
-	if errors.As(err, &internal) && internal.Stack != nil {
-		fmt.Fprintf(x.stderr, "%s\n", internal.Stack)
-	}
-	x.report.Internal = x.report.Internal || internal != nil
-	x.report.Errors = append(x.report.Errors, report.Error{Message: err.Error()})
-}
-
-// inputErrors are mistakes in the input as a report shows them.
-func inputErrors(list launch.InputErrors) []report.Error {
-	out := make([]report.Error, len(list))
-	for i, e := range list {
-		out[i] = report.Error{File: e.File, Line: e.Line, Column: e.Column, Message: e.Message(), Quote: e.Quote}
-	}
-	return out
 }
 
 // finish writes everything that the user asked for and sets the exit status.

@@ -9,6 +9,7 @@ import (
 	"gpusim/compile"
 	"gpusim/kernel"
 	"gpusim/launch"
+	"gpusim/pallas"
 	"gpusim/scheduler"
 )
 
@@ -77,6 +78,8 @@ func completions(cmd *cobra.Command) {
 	complete(cmd, "granularity", granularities...)
 	complete(cmd, "format", formats...)
 	complete(cmd, "fail-on", failures...)
+	complete(cmd, "completion", pallas.Completions...)
+	complete(cmd, "read-overwrite-fence", pallas.Fences...)
 	var devices []string
 	for _, m := range scheduler.Models {
 		devices = append(devices, cobra.CompletionWithDesc(m.Name, m.Title))

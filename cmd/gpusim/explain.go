@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gpusim/internal/explain"
 	"gpusim/kernel"
+	"gpusim/launch"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -25,7 +25,7 @@ func (a *app) explainCommand() *cobra.Command {
 				}
 				return nil
 			}
-			k, err := parseKind(args[0])
+			k, err := launch.ParseKind(args[0])
 			if err != nil {
 				return usageError{err}
 			}
@@ -37,24 +37,6 @@ func (a *app) explainCommand() *cobra.Command {
 			return err
 		},
 	}
-}
-
-// parseKind reads the name of a kind of findings; race and uninit are short names.
-func parseKind(name string) (kernel.Kind, error) {
-	switch name {
-	case "race":
-		return kernel.DataRace, nil
-	case "uninit":
-		return kernel.UninitializedRead, nil
-	}
-	names := make([]string, len(kernel.Kinds))
-	for i, k := range kernel.Kinds {
-		if string(k) == name {
-			return k, nil
-		}
-		names[i] = string(k)
-	}
-	return "", fmt.Errorf("unknown kind of finding %q; known: %s", name, strings.Join(names, ", "))
 }
 
 // kindNames completes the one argument of explain.

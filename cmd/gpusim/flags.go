@@ -13,6 +13,7 @@ import (
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/launch"
+	"gpusim/pallas"
 	"gpusim/scheduler"
 )
 
@@ -27,6 +28,7 @@ type flags struct {
 	maxMemory                     string
 	format, output, failOn        string
 	disable, policy, save         []string
+	pallas                        pallas.Settings
 	metricsAddr, metricsFile      string
 	timing, quiet, verbose        bool
 }
@@ -54,6 +56,9 @@ func (f *flags) register(s *pflag.FlagSet) {
 	s.StringVar(&f.failOn, "fail-on", "error", "least severity that makes the exit status 1: error, warning or info")
 	s.StringSliceVar(&f.disable, "disable", nil, "kinds of findings to drop: KIND,... (race and uninit for short)")
 	s.StringSliceVar(&f.policy, "policy", nil, "severity of a kind: KIND=error|warning|info|off")
+	s.StringVar(&f.pallas.Completion, "completion", "eager", "Pallas: when asynchronous operations complete: eager, lazy (as late as possible) or random")
+	s.StringVar(&f.pallas.ReadOverwriteFence, "read-overwrite-fence", "warning", "Pallas: severity of an asynchronous write behind a read without commit_smem between: warning, error or off")
+	s.BoolVar(&f.pallas.Lint, "lint", false, "Pallas: report what runs here and would not compile for a GPU")
 	compilerFlags(s, &f.input.Compile)
 	s.StringVar(&f.metricsAddr, "metrics-addr", "", "serve Prometheus metrics at HOST:PORT while running")
 	s.StringVar(&f.metricsFile, "metrics-file", "", "write Prometheus metrics to a file at the end")
@@ -103,6 +108,8 @@ func (f *flags) check() (*settings, error) {
 		{"granularity", f.granularity, granularities},
 		{"format", f.format, formats},
 		{"fail-on", f.failOn, failures},
+		{"completion", f.pallas.Completion, pallas.Completions},
+		{"read-overwrite-fence", f.pallas.ReadOverwriteFence, pallas.Fences},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return nil, fmt.Errorf("--%s %s: one of %s is expected", c.name, c.value, strings.Join(c.known, ", "))
@@ -111,7 +118,7 @@ func (f *flags) check() (*settings, error) {
 	if _, err := scheduler.FindModel(f.device); err != nil {
 		return nil, fmt.Errorf("--device %s: %w", f.device, err)
 	}
-	s.failOn = severities[f.failOn]
+	s.failOn = launch.Severities[f.failOn]
 	limit, err := memoryLimit(f.maxMemory)
 	if err != nil {
 		return nil, err
@@ -135,8 +142,6 @@ func (f *flags) check() (*settings, error) {
 	return s, nil
 }
 
-var severities = map[string]kernel.Severity{"error": kernel.Error, "warning": kernel.Warning, "info": kernel.Info, "off": kernel.Off}
-
 func (s *settings) off(k kernel.Kind) bool {
 	v, ok := s.policy[k]
 	return ok && v == kernel.Off
@@ -146,18 +151,18 @@ func (s *settings) off(k kernel.Kind) bool {
 func (s *settings) readPolicy() error {
 	for _, v := range s.flags.policy {
 		name, word, ok := strings.Cut(v, "=")
-		severity, known := severities[word]
+		severity, known := launch.Severities[word]
 		if !ok || !known {
 			return fmt.Errorf("--policy %s: KIND=error, warning, info or off is expected", v)
 		}
-		k, err := parseKind(name)
+		k, err := launch.ParseKind(name)
 		if err != nil {
 			return fmt.Errorf("--policy %s: %w", v, err)
 		}
 		s.policy[k] = severity
 	}
 	for _, v := range s.disable {
-		k, err := parseKind(v)
+		k, err := launch.ParseKind(v)
 		if err != nil {
 			return fmt.Errorf("--disable %s: %w", v, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"gpusim/device"
 	"gpusim/kernel"
 	"gpusim/launch"
+	"gpusim/pallas"
 	"gpusim/report"
 )
 
@@ -40,7 +41,8 @@ func TestInternalError(t *testing.T) {
 	for _, format := range []string{"json", "text"} {
 		var out, errs bytes.Buffer
 		a := &app{stdout: &out, stderr: &errs}
-		s, err := (&flags{seed: 1, seeds: 1, workers: 1, maxInstructions: 1, schedule: "rr", granularity: "warp", format: format, failOn: "error"}).check()
+		s, err := (&flags{seed: 1, seeds: 1, workers: 1, maxInstructions: 1, schedule: "rr", granularity: "warp", format: format, failOn: "error",
+			pallas: pallas.Settings{Completion: "eager", ReadOverwriteFence: "warning"}}).check()
 		if err != nil {
 			t.Fatal(err)
 		}

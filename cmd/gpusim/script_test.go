@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,6 +41,11 @@ func TestScripts(t *testing.T) {
 			"interrupt": interrupt,
 		},
 		Setup: func(e *testscript.Env) error {
+			pallas, err := filepath.Abs("../../pallas/testdata")
+			if err != nil {
+				return err
+			}
+			e.Setenv("PALLAS", pallas)
 			kernels, err := os.ReadDir("testdata/kernels")
 			if err != nil {
 				return err

@@ -1,13 +1,19 @@
-"""Finds the gpusim binary and runs programs on it."""
+"""Finds the gpusim binary, and runs programs in one process of it that lives as long as Python."""
 
+import atexit
 import base64
+import fcntl
 import functools
+import io
 import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
+import threading
+import weakref
 from typing import Any, Sequence
 
 import numpy as np
@@ -47,53 +53,223 @@ def find_binary() -> str:
   raise EngineError("gpusim was not found: set GPUSIM_BIN to the binary, or put it into PATH")
 
 
-# Findings of these kinds do not keep a kernel from having a result.
-_HARMLESS = {"data-race", "uninitialized-read", "async-misuse"}
+class Program:
+  """A program that is sent to the engine once, however often it runs.
+
+  The engine reads the arrays of all buffers marked as input, device by device.
+  """
+
+  def __init__(self, program: dict[str, Any]):
+    self.name = str(program["name"])
+    self.text = json.dumps(program).encode()
+
+
+# A frame, to the process and from it (package serve): magic, the lengths of a JSON header and of
+# a body of raw bytes, and the two.
+_PREFIX = struct.Struct("<4sIQ")
+_MAGIC = b"GSM1"
+_PIPE = 1 << 20
+
+
+class _Lost(Exception):
+  """The process has gone, or no longer speaks in frames."""
+
+
+class _Process:
+  """One process of the engine. One thread at a time may use it."""
+
+  def __init__(self, command: list[str]):
+    self.stderr = tempfile.TemporaryFile()
+    try:
+      # In a group of its own: a Ctrl-C is for Python.
+      self.child = subprocess.Popen(
+          command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, bufsize=0, process_group=0
+      )
+    except OSError as e:
+      raise EngineError(f"{command[0]} cannot be started: {e}") from None
+    self.stdin, self.stdout = self.child.stdin, io.BufferedReader(self.child.stdout, 1 << 16)
+    for pipe in (self.stdin, self.child.stdout):
+      try:
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+      except (AttributeError, OSError):
+        pass  # it is only slower
+    self.programs: weakref.WeakKeyDictionary[Program, int] = weakref.WeakKeyDictionary()
+    self.garbage: list[int] = []  # programs that nobody can run any more
+
+  def send(self, header: dict[str, Any], parts: Sequence[Any] = ()) -> None:
+    text = json.dumps(header).encode()
+    views = [memoryview(p).cast("B") for p in parts]
+    whole = [memoryview(_PREFIX.pack(_MAGIC, len(text), sum(v.nbytes for v in views)) + text), *views]
+    try:
+      for view in whole:
+        while view.nbytes:
+          view = view[self.stdin.write(view):]
+    except OSError as e:
+      raise _Lost(str(e)) from None
+
+  def fill(self, view: Any) -> None:
+    view = memoryview(view).cast("B")
+    while view.nbytes:
+      n = self.stdout.readinto(view)
+      if not n:
+        raise _Lost("its output has ended")
+      view = view[n:]
+
+  def read(self, n: int) -> bytearray:
+    data = bytearray(n)
+    if n:
+      self.fill(data)
+    return data
+
+  def receive(self) -> dict[str, Any]:
+    magic, header, _ = _PREFIX.unpack(self.read(_PREFIX.size))
+    if magic != _MAGIC:
+      raise _Lost("its output is not made of frames")
+    return json.loads(self.read(header))
+
+  def call(self, header: dict[str, Any], parts: Sequence[Any] = ()) -> dict[str, Any]:
+    self.send(header, parts)
+    answer = self.receive()
+    if error := answer.get("error"):
+      raise EngineError(error)
+    return answer
+
+  def number(self, program: Program) -> int:
+    """The number of a program, which is sent if the process does not have it."""
+    while self.garbage:
+      self.call({"op": "unload", "program": self.garbage.pop()})
+    number = self.programs.get(program)
+    if number is None:
+      number = self.call({"op": "load", "name": program.name}, [program.text])["program"]
+      self.programs[program] = number
+      weakref.finalize(program, self.garbage.append, number).atexit = False
+    return number
+
+  def close(self, grace: float) -> int | None:
+    """Ends the process, and returns its status."""
+    for pipe in (self.stdin, self.stdout):
+      try:
+        pipe.close()
+      except OSError:
+        pass
+    try:
+      return self.child.wait(grace)
+    except subprocess.TimeoutExpired:
+      self.child.kill()
+      return self.child.wait()
+
+  def last_words(self) -> str:
+    """The end of what the process wrote to standard error."""
+    self.stderr.seek(max(0, self.stderr.seek(0, os.SEEK_END) - 4000))
+    return self.stderr.read().decode(errors="replace").strip()
+
+  def forget(self) -> None:
+    """In a forked child: the process is the parent's, and stays alive."""
+    for pipe in (self.stdin, self.stdout):
+      try:
+        pipe.close()
+      except OSError:
+        pass
+    self.child.returncode = 0  # nothing to wait for
+
+
+_lock = threading.RLock()
+_process: _Process | None = None
+_started = 0
+
+
+def processes() -> int:
+  """How many processes of the engine this one has started."""
+  return _started
+
+
+def _running() -> _Process:
+  global _process, _started
+  if _process is not None and _process.child.poll() is not None:
+    close()  # it has died since; whoever used it last has been told
+  if _process is None:
+    _process = _Process([find_binary(), "serve", f"--parent={os.getpid()}"])
+    _started += 1
+  return _process
+
+
+def close() -> None:
+  """Ends the engine's process. The next program starts another one."""
+  global _process
+  with _lock:
+    process, _process = _process, None
+    if process is not None:
+      process.close(2)
+
+
+def _forked() -> None:
+  global _lock, _process, _started
+  _lock = threading.RLock()
+  process, _process, _started = _process, None, 0
+  if process is not None:
+    process.forget()
+
+
+atexit.register(close)
+os.register_at_fork(after_in_child=_forked)
 
 
 def run(
-    program: dict[str, Any], inputs: Sequence[np.ndarray], outputs: Sequence[tuple[str, Any]], options: dict[str, Any]
+    program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[tuple[str, Any]], options: dict[str, Any]
 ) -> tuple[list[np.ndarray], dict[str, Any]]:
   """Runs a program; returns its outputs (name, shape and dtype of each are given) and the report."""
-  with tempfile.TemporaryDirectory(prefix="gpusim-") as folder:
-    place = pathlib.Path(folder)
-    write(program, inputs, place / "kernel.json")
-    command = [find_binary(), "check", "kernel.json", "--format", "json", "--quiet"]
-    command += [f"--seed={options.get('seed', 1)}"]
-    for i, (name, _) in enumerate(outputs):
-      command += ["--save", f"{name}=out{i}.npy"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+  global _process
+  arrays = [np.ascontiguousarray(x).reshape(-1).view(np.uint8) for x in inputs]
+  request = {"op": "run", "options": options, "inputs": [a.nbytes for a in arrays], "outputs": [name for name, _ in outputs]}
+  with _lock:
+    process = _running()
     try:
-      report = json.loads(done.stdout)
-    except ValueError:
-      raise EngineError(f"gpusim ended with status {done.returncode}:\n{done.stderr}") from None
-    if report["errors"]:
-      raise EngineError("\n".join(f"{e['file']}:{e['line']}: {e['message']}" for e in report["errors"]))
-    if not report["complete"]:
-      fatal = [f for f in report["findings"] if f["severity"] == "error" and f["kind"] not in _HARMLESS]
-      fatal = fatal or [f for f in report["findings"] if f["severity"] == "error"]
-      text = "; ".join(f"{f['kind']}: {f['message']}" for f in fatal) or "the kernel did not run to its end"
-      raise KernelError(text, report)
-    results = []
-    for i, (_, aval) in enumerate(outputs):
-      data = np.load(place / f"out{i}.npy")
-      results.append(data.view(aval.dtype).reshape(aval.shape))
-    return results, report
+      request["program"] = process.number(program)
+      answer = process.call(request, arrays)
+      report = json.loads(process.read(answer["report"]))
+      results = []
+      for aval, n in zip((aval for _, aval in outputs), answer["outputs"] or []):
+        out = np.empty(aval.shape, aval.dtype)
+        if out.nbytes != n:
+          raise _Lost(f"a result has {n} bytes, and not {out.nbytes}")
+        if n:
+          process.fill(out.reshape(-1).view(np.uint8))
+        results.append(out)
+    except EngineError:
+      raise  # the stream is in order
+    except _Lost as e:
+      _process = None
+      status = process.close(2)
+      raise EngineError(
+          f"gpusim ended while it ran {program.name} ({e}; status {status}); the next kernel starts it again\n{process.last_words()}".rstrip()
+      ) from None
+    except BaseException:  # a KeyboardInterrupt, say: the answer would be taken for the next one
+      _process = None
+      process.close(0)
+      raise
+  if report["errors"]:
+    raise EngineError("\n".join(":".join(str(x) for x in (e["file"], e["line"]) if x) + f": {e['message']}" for e in report["errors"]))
+  if not report["complete"]:
+    raise KernelError.of(report, answer.get("stopped", ""))
+  return results, report
 
 
 # Arrays of at most so many bytes stand in the program itself.
 _INLINE = 4096
 
 
-def write(program: dict[str, Any], inputs: Sequence[np.ndarray], path: pathlib.Path) -> None:
-  """Writes a program; large arrays that its first buffers hold go to files beside it."""
+def write(program: dict[str, Any], inputs: Sequence[Sequence[np.ndarray]], path: pathlib.Path) -> None:
+  """Writes a program with the inputs of each device; large arrays go to files beside it."""
   program = dict(program, buffers=[dict(b) for b in program["buffers"]])
-  for i, array in enumerate(inputs):
-    data = np.ascontiguousarray(array).tobytes()
-    if len(data) <= _INLINE:
-      program["buffers"][i]["data"] = base64.b64encode(data).decode()
-      continue
-    name = f"{path.stem}.{i}.bin"
-    path.with_name(name).write_bytes(data)
-    program["buffers"][i]["file"] = name
+  for i, shards in enumerate(zip(*inputs, strict=True)):
+    contents = []
+    for device, array in enumerate(shards):
+      data = np.ascontiguousarray(array).tobytes()
+      if len(data) <= _INLINE:
+        contents.append({"data": base64.b64encode(data).decode()})
+        continue
+      name = f"{path.stem}.{i}.bin" if len(shards) == 1 else f"{path.stem}.{i}.{device}.bin"
+      path.with_name(name).write_bytes(data)
+      contents.append({"file": name})
+    program["buffers"][i] |= contents[0] if len(contents) == 1 else {"shards": contents}
   path.write_text(json.dumps(program) + "\n")

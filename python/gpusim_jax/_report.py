@@ -48,9 +48,30 @@ class Report:
     return "\n".join(map(str, self.findings)) or "no findings"
 
 
+# Findings of these kinds do not keep a kernel from having a result.
+_HARMLESS = {"data-race", "uninitialized-read"}
+
+
 class KernelError(RuntimeError):
-  """A kernel that left no result: a deadlock, misuse of a barrier, an index out of bounds."""
+  """A kernel that left no result: a deadlock, misuse of a barrier, an index out of bounds.
+
+  `report` is the report of the run, as gpusim wrote it; `findings` are its findings.
+  """
 
   def __init__(self, message: str, report: dict[str, Any]):
     super().__init__(message)
     self.report = report
+
+  @classmethod
+  def of(cls, report: dict[str, Any], stopped: str = "") -> "KernelError":
+    """The error of a run that did not come to its end."""
+    errors = [f for f in report["findings"] if f["severity"] == "error"]
+    fatal = [f for f in errors if f["kind"] not in _HARMLESS] or errors
+    return cls("; ".join(f"{f['kind']}: {f['message']}" for f in fatal) or stopped or "the kernel did not run to its end", report)
+
+  @property
+  def findings(self) -> tuple[Finding, ...]:
+    return tuple(Finding.of(f) for f in self.report["findings"])
+
+  def __reduce__(self):
+    return type(self), (self.args[0], self.report)

@@ -1,0 +1,329 @@
+"""What takes the place of JAX's interpreter: errors, races, devices, options."""
+
+import json
+import pickle
+import threading
+import time
+
+import gpusim_jax
+import jax
+import jax.numpy as jnp
+import kernels
+import numpy as np
+import pytest
+from gpusim_jax import _hook
+from jax import lax
+from jax._src.interpreters import pxla
+from jax._src.pallas.mosaic_gpu.interpret import gpu_callbacks
+from jax._src.pallas.mosaic_gpu.interpret import interpret_pallas_call as interpreter
+from jax._src.pallas.mosaic_gpu.interpret import params as params_lib
+from jax._src.pallas.mosaic_gpu.interpret.gpu_callbacks import get_races as get_races_from_before
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
+
+P = jax.sharding.PartitionSpec
+
+
+@pytest.fixture
+def installed():
+  gpusim_jax.install()
+  yield
+  gpusim_jax.uninstall()
+
+
+# Errors.
+
+
+def _aot():
+  jax.jit(kernels.deadlock).lower().compile()()
+
+
+@pytest.mark.parametrize("call", [kernels.deadlock, jax.jit(kernels.deadlock), _aot], ids=["eager", "jit", "aot"])
+def test_a_deadlock_reaches_the_user_as_it_is(installed, call):
+  with pytest.raises(gpusim_jax.KernelError, match="^deadlock: ") as e:
+    call()
+  (finding,) = e.value.findings
+  assert finding.kind == "deadlock"
+  assert len(finding.raw["waits"]) == 2
+  assert {file for file, _ in finding.places} == {kernels.__file__}
+  assert gpusim_jax.last_report() == e.value.report
+  assert "gpusim error" not in str(e.value)
+  assert kernels.threads_own_elements().tolist() == [0, 1, 4, 9]  # and no reset is needed
+
+
+def test_an_error_that_nobody_uses_the_result_of(installed):
+  with pytest.raises(gpusim_jax.KernelError):
+    jax.jit(lambda: (kernels.deadlock(), jnp.int32(1))[1])()
+
+
+def test_a_thread_that_fails_while_another_waits(installed):
+  def body(x, o, bar):
+    @pl.when(lax.axis_index("wg") == 0)
+    def _():
+      plgpu.barrier_wait(bar)
+      o[0] = x[0]
+
+    @pl.when(lax.axis_index("wg") == 1)
+    def _():
+      o[1] = x[x[0] + 100]
+      plgpu.barrier_arrive(bar)
+
+  with pytest.raises(gpusim_jax.KernelError, match="Out-of-bounds read of"):
+    kernels.kernel(body, kernels.i32(2), [plgpu.Barrier(num_arrivals=1)], threads=2)(kernels.numbers(4))
+  kernels.copy_in()
+
+
+def test_errors_of_tracing_keep_their_type(installed):
+  with pytest.raises(ValueError, match="Attempting to operate on barrier without indexing, but `num_barriers = 2`"):
+    kernels.barrier_array_without_index()
+
+
+def test_errors_of_other_callbacks_are_left_alone(installed):
+  def fail(x):
+    raise RuntimeError("mine")
+
+  with pytest.raises(Exception, match="mine") as e:
+    jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(fail, x, x))(1.0))
+  assert not isinstance(e.value, gpusim_jax.KernelError)
+  kernels.copy_in()
+
+
+def test_a_kernel_error_can_be_pickled():
+  e = gpusim_jax.KernelError("text", {"findings": []})
+  again = pickle.loads(pickle.dumps(e))
+  assert (str(again), again.report) == ("text", {"findings": []})
+
+
+def test_an_instruction_limit():
+  def body(o):
+    o[0] = lax.while_loop(lambda v: v >= 0, lambda v: (v + 1) % 7, jnp.int32(0))
+
+  with gpusim_jax.install(max_instructions=10_000), pytest.raises(gpusim_jax.KernelError, match="instruction budget used up"):
+    kernels.kernel(body, kernels.i32(1))()
+
+
+# Races.
+
+
+def test_races_are_those_of_the_kernel_that_ran_last(installed):
+  interpreter.reset_gpu_interpret_mode_state()
+  with pytest.raises(AssertionError):
+    interpreter.get_races()
+  kernels.copy_in_without_wait()
+  for get in (interpreter.get_races, gpu_callbacks.get_races, get_races_from_before):
+    assert get().races_found
+  kernels.copy_in()
+  assert not interpreter.get_races().races_found
+  jax.jit(lambda: kernels.copy_in() + kernels.copy_in_without_wait())()
+  assert interpreter.get_races().races_found
+  gpu_callbacks.reset_gpu_interpret_mode_state()
+  with pytest.raises(AssertionError):
+    interpreter.get_races()
+
+
+def test_a_race_raises_on_request_only():
+  with gpusim_jax.install():
+    kernels.copy_in_without_wait()
+  with gpusim_jax.install(on_race="raise"), pytest.raises(gpusim_jax.KernelError, match="^RACE DETECTED: ") as e:
+    kernels.copy_in_without_wait()
+  assert e.value.findings[0].kind == "data-race"
+
+
+def test_a_race_of_a_kernel_that_fails_is_kept(installed):
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x, smem, bar)
+    o[...] = smem[...]
+    o[x[0] + 100] = 1
+
+  with pytest.raises(gpusim_jax.KernelError):
+    kernels.kernel(body, kernels.i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)])(kernels.numbers(8))
+  assert interpreter.get_races().races_found
+
+
+# Ways to switch it on and off.
+
+
+def _plain(x):
+  def body(x, o):
+    o[...] = x[...] + 1
+
+  return plgpu.kernel(body, out_type=kernels.i32(8))(x)
+
+
+def test_forced_interpret_mode(installed):
+  with params_lib.force_gpu_interpret_mode():
+    assert _plain(kernels.numbers(8)).tolist() == list(range(1, 9))
+  assert gpusim_jax.last_report()["verdict"] == "clean"
+
+
+def test_global_interpret_mode(installed):
+  params_lib.set_gpu_interpret_mode()
+  try:
+    assert _plain(kernels.numbers(8)).tolist() == list(range(1, 9))
+  finally:
+    params_lib.set_gpu_interpret_mode(None)
+
+
+def test_uninstall_restores_everything():
+  def patched():
+    return (interpreter.interpret_pallas_call, pxla.ExecuteReplicated.__call__, interpreter.get_races,
+            gpu_callbacks.get_races, gpu_callbacks.reset_gpu_interpret_mode_state)
+
+  before = patched()
+  gpusim_jax.install()
+  gpusim_jax.install(seed=3)  # again, with other options
+  assert patched()[:2] != before[:2]
+  gpusim_jax.uninstall()
+  assert patched() == before
+  assert not gpusim_jax.installed()
+  gpusim_jax.uninstall()
+  with gpusim_jax.install():
+    assert gpusim_jax.installed()
+  assert patched() == before
+  last = gpusim_jax.last_report()
+  jax.block_until_ready(kernels.copy_in())
+  assert gpusim_jax.last_report() is last  # JAX ran it
+
+
+def test_options(installed):
+  for options, kind, text in [
+      ({"sede": 1}, TypeError, "unknown options: sede; known are seed,"),
+      ({"completion": "late"}, ValueError, "completion='late': one of 'eager', 'lazy', 'random' is expected"),
+      ({"seed": "1"}, TypeError, "seed='1'"),
+      ({"seed": True}, TypeError, "seed=True"),
+      ({"read_overwrite_fence": "on"}, ValueError, "read_overwrite_fence"),
+      ({"arch": "sm_70"}, ValueError, "arch"),
+  ]:
+    with pytest.raises(kind, match=text):
+      gpusim_jax.install(**options)
+    with pytest.raises(kind, match=text):
+      gpusim_jax.check(kernels.copy_in, **options)
+  kernels.copy_in()
+  assert gpusim_jax.last_report()["seed"] == 1
+  gpusim_jax.install(seed=5)
+  kernels.copy_in()
+  assert gpusim_jax.last_report()["seed"] == 5
+  report = gpusim_jax.check(kernels.copy_in, seed=9)
+  assert [r["seed"] for r in report.reports] == [9]
+  kernels.copy_in()
+  assert gpusim_jax.last_report()["seed"] == 5
+  assert not gpusim_jax.check(kernels.copy_in_without_wait, policy={"data-race": "off"}).findings
+
+
+def test_another_version_of_jax(monkeypatch):
+  monkeypatch.setattr(_hook, "TESTED_WITH", "0.999")
+  with pytest.raises(ImportError, match=r"tested with JAX 0.999, this is .*any_jax=True"):
+    gpusim_jax.install()
+  assert not gpusim_jax.installed()
+  with gpusim_jax.install(any_jax=True):
+    kernels.copy_in()
+
+
+def test_check_of_a_kernel_that_fails():
+  report = gpusim_jax.check(lambda: (kernels.copy_in_without_wait(), kernels.deadlock()))
+  assert [f.kind for f in report.findings] == ["data-race", "deadlock"]
+  assert report.races_found
+  assert report.result is None
+  assert not gpusim_jax.installed()
+
+
+def test_check_raises_what_is_not_about_kernels():
+  with pytest.raises(ZeroDivisionError):
+    gpusim_jax.check(lambda: 1 // 0)
+  assert not gpusim_jax.installed()
+
+
+# Inside larger programs.
+
+
+def _double(x):
+  def body(x, o):
+    o[...] = x[...] * 2
+
+  return kernels.kernel(body, jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+
+def test_inside_a_loop_and_a_branch(installed):
+  @jax.jit
+  def f(x):
+    x = lax.fori_loop(0, 3, lambda _, v: _double(v), x)
+    return lax.cond(x[0] > 5, _double, lambda v: v, x)
+
+  assert f(jnp.ones(4, jnp.int32)).tolist() == [16] * 4
+
+
+def test_vmap(installed):
+  x = kernels.numbers(3, 4)
+  np.testing.assert_array_equal(jax.vmap(_double)(x), 2 * x)
+  np.testing.assert_array_equal(jax.jit(jax.vmap(_double))(x), 2 * x)
+
+
+# Several devices.
+
+
+def _mesh(fn, n=2):
+  mesh = jax.make_mesh((n,), ("d",), axis_types=(jax.sharding.AxisType.Auto,), devices=jax.devices()[:n])
+  return jax.jit(jax.shard_map(fn, mesh=mesh, in_specs=P("d"), out_specs=P("d"), check_vma=False))
+
+
+def _add_index(x):
+  def body(x, o):
+    o[...] = x[...] + 100 * lax.axis_index("d")
+
+  return kernels.kernel(body, jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+
+def test_devices_many_times(installed):
+  f = _mesh(lambda x: _add_index(_add_index(x)))
+  for _ in range(20):
+    assert f(kernels.numbers(4)).tolist() == [0, 1, 202, 203]
+
+
+def test_devices_from_many_threads(installed):
+  f = _mesh(_add_index)
+  wrong = []
+
+  def work(k):
+    for i in range(10):
+      x = kernels.numbers(4) + 1000 * k + i
+      if f(x).tolist() != (x + jnp.array([0, 0, 100, 100])).tolist():
+        wrong.append(k)
+
+  threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+  for t in threads:
+    t.start()
+  for t in threads:
+    t.join(60)
+    assert not t.is_alive()
+  assert not wrong
+
+
+def test_a_device_that_fails_ends_all(installed):
+  def fails(x):
+    def body(x, o):
+      o[0] = x[x[0]]
+
+    return kernels.kernel(body, kernels.i32(1))(x)
+
+  start = time.monotonic()
+  with pytest.raises(gpusim_jax.KernelError, match="Out-of-bounds read of"):
+    _mesh(fails)(jnp.array([0, 1, 70, 1], jnp.int32))
+  assert time.monotonic() - start < 20
+  assert _mesh(_add_index)(kernels.numbers(4)).tolist() == [0, 1, 102, 103]
+
+
+def test_a_device_that_does_not_come():
+  f = _mesh(lambda x: lax.cond(lax.axis_index("d") == 0, _add_index, lambda v: v, x))
+  with gpusim_jax.install(device_timeout=0.5):
+    with pytest.raises(gpusim_jax.KernelError, match="needs all 2 devices: 0 called it, 1 did not") as e:
+      f(kernels.numbers(4))
+    assert [x.kind for x in e.value.findings] == ["deadlock"]
+    assert _mesh(_add_index)(kernels.numbers(4)).tolist() == [0, 1, 102, 103]
+
+
+def test_export_of_inputs(tmp_path):
+  x = kernels.numbers(64, 64)
+  (path,) = gpusim_jax.export(_double, x, path=tmp_path / "k.json")
+  (buffer, *_) = json.loads(path.read_text())["buffers"]
+  assert buffer["input"]
+  np.testing.assert_array_equal(np.fromfile(tmp_path / buffer["file"], np.int32).reshape(64, 64), x)
