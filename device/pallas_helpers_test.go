@@ -348,20 +348,14 @@ func lines(list []kernel.Finding) string {
 	return strings.Join(out, "\n")
 }
 
-// matches reports whether a finding is what is wanted: it begins with the first of the
-// parts between "..." and contains the others.
+// matches reports whether a finding is one of those wanted, which " | " separates: it begins
+// with the first of the parts between "..." and contains the others.
 func matches(f kernel.Finding, want string) bool {
-	parts := strings.Split(want, "...")
-	s := line(f)
-	if !strings.HasPrefix(s, parts[0]) {
-		return false
-	}
-	for _, p := range parts[1:] {
-		if !strings.Contains(s, p) {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(strings.Split(want, " | "), func(want string) bool {
+		parts := strings.Split(want, "...")
+		s := line(f)
+		return strings.HasPrefix(s, parts[0]) && !slices.ContainsFunc(parts[1:], func(p string) bool { return !strings.Contains(s, p) })
+	})
 }
 
 func (c *program) wanted(variant int) string {
