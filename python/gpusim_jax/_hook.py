@@ -71,7 +71,7 @@ class _State:
     self.options: dict[str, Any] = _checked({})
     self.original: tuple[Any, ...] | None = None
     self.last: dict[str, Any] | None = None
-    self.errors: dict[int, Exception] = {}  # that are under way from a callback to the user
+    self.errors: dict[int, Exception] = {}  # the latest ones that went from a callback to the user
     self.numbers = itertools.count(1)
     self.reports: list[dict[str, Any]] | None = None  # of the kernels that check() runs
     self.exports: list[tuple[dict[str, Any], list[list[np.ndarray]]]] | None = None
@@ -89,7 +89,7 @@ def _marked(error: Exception) -> Exception:
   with _state.lock:
     number = next(_state.numbers)
     _state.errors[number] = error
-    for old in [n for n in _state.errors if n < number - 1000]:  # that nobody ever saw
+    for old in [n for n in _state.errors if n < number - 100]:
       del _state.errors[old]
   text = f"{error} (gpusim error {number})"
   return KernelError(text, error.report) if isinstance(error, KernelError) else type(error)(text)
@@ -101,7 +101,7 @@ def _unmarked(error: BaseException) -> Exception | None:
   if not found:
     return None
   with _state.lock:
-    return _state.errors.pop(int(found[1]), None)
+    return _state.errors.get(int(found[1]))
 
 
 def _execute(original):
