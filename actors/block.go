@@ -129,7 +129,7 @@ func (b *blockActor) waits() (list []exec.Wait, inside bool) {
 		}
 		w := t.thread.Waits()
 		list = append(list, w...)
-		inside = inside && t.status == blocked && !slices.ContainsFunc(w, func(w exec.Wait) bool { return w.On == exec.OnMemory })
+		inside = inside && t.status == blocked && !slices.ContainsFunc(w, func(w exec.Wait) bool { return w.On == exec.OnMemory || w.Outside })
 	}
 	return list, inside
 }

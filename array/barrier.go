@@ -155,6 +155,7 @@ func (t *Thread) freeBarrier(b *Barrier) {
 	if b.state.Waited(t.waiter().Warpgroup) {
 		t.left = append(t.left, b)
 	}
+	t.complete(func(x *transfer) bool { return x.target == b })
 	all := []*Barrier{b}
 	if b.of != nil {
 		all = b.of.blocks

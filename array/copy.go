@@ -164,10 +164,16 @@ func (g *outgoing) wait(t *Thread, n int, readOnly bool) {
 	}
 }
 
+// CopyOut says how a copy from shared to global memory is done.
+type CopyOut struct {
+	Commit    bool   // its group ends with it
+	Reduction string // "add" and so on: it combines with what is there, each element atomically
+}
+
 // CopyOut starts an asynchronous copy from shared to global memory. It belongs to the
-// group that the thread commits next: at once, or with CommitGroup. With a reduction
-// ("add" and so on) it combines with what is there, each element atomically.
-func (t *Thread) CopyOut(src, dst Ref, commit bool, reduction string) {
+// group that the thread commits next: at once, or with CommitGroup.
+func (t *Thread) CopyOut(src, dst Ref, how CopyOut) {
+	reduction := how.Reduction
 	o := t.issue()
 	t.record(o, src, false, region.Async)
 	t.everywhere(dst, func(dst Ref) {
@@ -196,7 +202,7 @@ func (t *Thread) CopyOut(src, dst Ref, commit bool, reduction string) {
 			})
 		}})
 	t.copies.open = append(t.copies.open, &operation{o, x, t.site})
-	if commit {
+	if how.Commit {
 		t.copies.commit()
 	}
 }

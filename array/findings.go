@@ -23,7 +23,17 @@ func (t *Thread) report(f kernel.Finding, kind kernel.Kind, severity kernel.Seve
 
 // Fail reports an error of the kernel that leaves no result, and ends the launch.
 func (t *Thread) Fail(kind kernel.Kind, op, message, fix string) {
-	t.report(kernel.Finding{Message: message, Fix: fix, Accesses: []kernel.Access{{Op: op, Source: t.source(), Thread: t.id()}}}, kind, kernel.Error, message)
+	t.fail(kernel.Finding{Message: message, Fix: fix}, kind, op)
+}
+
+// failOn is Fail about a buffer.
+func (t *Thread) failOn(b *Buffer, kind kernel.Kind, op, message, fix string) {
+	t.fail(kernel.Finding{Message: message, Fix: fix, Space: b.Space, Object: b.Name}, kind, op)
+}
+
+func (t *Thread) fail(f kernel.Finding, kind kernel.Kind, op string) {
+	f.Accesses = []kernel.Access{{Op: op, Source: t.source(), Thread: t.id()}}
+	t.report(f, kind, kernel.Error, f.Message)
 	t.launch().Stop(string(kind), true)
 	panic(stopped{})
 }

@@ -317,8 +317,8 @@ func (t *Thread) Meet(name string) {
 }
 
 func (m *meeting) waits(t *Thread) exec.Wait {
-	return exec.Wait{What: fmt.Sprintf("the other threads at the entry of the scope of %s", m.name),
-		Needs: fmt.Sprintf("%d more of the block's %d threads to enter the scope", t.program().threads()-len(m.arrived), t.program().threads())}
+	return exec.Wait{What: fmt.Sprintf("the entry of the scope of %s", m.name),
+		Needs: fmt.Sprintf("%d more of the block's %d threads", t.program().threads()-len(m.arrived), t.program().threads())}
 }
 
 // unmet reports a scope that other threads have entered and this one, at its end, has not.

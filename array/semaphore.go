@@ -124,5 +124,5 @@ type semaphoreWait struct {
 }
 
 func (w semaphoreWait) waits(t *Thread) exec.Wait {
-	return exec.Wait{What: fmt.Sprintf("semaphore %s to reach %d", w.s.Name, w.n), Needs: fmt.Sprintf("signals that add %d: its value is %d", w.n-w.s.value, w.s.value)}
+	return exec.Wait{Outside: true, What: "semaphore " + w.s.Name, Needs: fmt.Sprintf("%d more %s: it has %d of %d", w.n-w.s.value, plural(w.n-w.s.value, "signal"), w.s.value, w.n)}
 }

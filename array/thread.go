@@ -117,8 +117,11 @@ func (t *Thread) Waits() []exec.Wait {
 		return nil
 	}
 	w := t.wait.waits(t)
-	of := t.warpgroup()
-	w.Warp, w.Lanes, w.Source, w.On, w.Who = of.index/32, 1<<(of.index%32), t.source(), exec.OnObject, t.who()
+	of, id := t.warpgroup(), t.id()
+	w.Warp, w.Lanes, w.Source, w.On, w.Who, w.ID = of.index/32, 1<<(of.index%32), t.source(), exec.OnObject, t.who(), &id
+	if len(t.cluster.blocks) > 1 || t.program().devices() > 1 {
+		w.Who = t.where()
+	}
 	return []exec.Wait{w}
 }
 

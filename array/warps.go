@@ -67,5 +67,5 @@ func (t *Thread) releaseWarps() {
 type join struct{}
 
 func (join) waits(t *Thread) exec.Wait {
-	return exec.Wait{What: "the end of its warps", Needs: fmt.Sprintf("%d of its %d warps to come to their end", t.working, warpsOf)}
+	return exec.Wait{What: "the end of its warps", Needs: fmt.Sprintf("%d of the %d", t.working, warpsOf)}
 }

@@ -53,11 +53,13 @@ type Wait struct {
 	Lanes   uint32
 	Source  kernel.Source
 	On      WaitKind
-	Barrier int    // OnBarrier: the barrier's id
-	What    string // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"; OnMemory: "a change of flag at offset 0" or "a loop that ..."
-	Missing uint32 // OnCollective: lanes of the warp that have not arrived
-	Who     string // OnObject: who waits
-	Needs   string // OnObject, OnMBarrier: what, or who, could still satisfy the wait
+	Barrier int              // OnBarrier: the barrier's id
+	What    string           // in words: "bar.sync 0", "shfl.sync.idx with mask 0xffffffff"; OnMemory: "a change of flag at offset 0" or "a loop that ..."
+	Missing uint32           // OnCollective: lanes of the warp that have not arrived
+	Who     string           // OnObject: who waits
+	Needs   string           // OnObject, OnMBarrier: what, or who, could still satisfy the wait
+	Outside bool             // OnObject: threads of other blocks could satisfy the wait
+	ID      *kernel.ThreadID // OnObject: the thread, where warp and lane do not tell
 }
 
 // WaitKind is what a group of lanes waits for.

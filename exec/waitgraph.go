@@ -106,7 +106,11 @@ func (h *hang) finding() kernel.Finding {
 		total += len(b.waits)
 		for _, w := range b.waits {
 			if len(f.Waits) < maxWaits {
-				f.Waits = append(f.Waits, kernel.Wait{Thread: b.ThreadID(w.Warp, bits.TrailingZeros32(w.Lanes)), Source: w.Source, On: w.on(), Needs: h.needs(b, w)})
+				id := b.ThreadID(w.Warp, bits.TrailingZeros32(w.Lanes))
+				if w.ID != nil {
+					id = *w.ID
+				}
+				f.Waits = append(f.Waits, kernel.Wait{Thread: id, Source: w.Source, On: w.on(), Needs: h.needs(b, w)})
 			}
 		}
 	}

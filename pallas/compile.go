@@ -398,7 +398,7 @@ var emitters map[string]func(c *compiler, s *scope, e *Eqn)
 
 func init() {
 	emitters = map[string]func(c *compiler, s *scope, e *Eqn){}
-	for _, list := range []map[string]func(*compiler, *scope, *Eqn){control, scopes, memoryOps, copies, syncOps, tensorCores, others} {
+	for _, list := range []map[string]func(*compiler, *scope, *Eqn){control, scopes, memoryOps, copyOps, syncOps, tensorCores, others} {
 		for name, f := range list {
 			emitters[name] = f
 		}

@@ -81,8 +81,8 @@ func (c *compiler) cond(s *scope, e *Eqn) {
 	c.emit(func(m *machine) { m.exec(branches[min(max(m.ints[slot], 0), last)]) })
 }
 
-// fresher makes variables of the same kinds, and the step that gives them the values.
-func (c *compiler) copies(from []*variable) ([]*variable, func(*machine)) {
+// carried makes variables of the same kinds, and the step that gives them the values.
+func (c *compiler) carried(from []*variable) ([]*variable, func(*machine)) {
 	to := make([]*variable, len(from))
 	for i, v := range from {
 		to[i] = c.fresh(v.kind)
@@ -102,7 +102,7 @@ func (c *compiler) while(s *scope, e *Eqn) {
 	}
 	in := c.all(s, e.In)
 	first, second := in[:p.CondConsts:p.CondConsts], in[p.CondConsts:p.CondConsts+p.Consts:p.CondConsts+p.Consts]
-	carry, begin := c.copies(in[p.CondConsts+p.Consts:])
+	carry, begin := c.carried(in[p.CondConsts+p.Consts:])
 	test, holds := c.function(p.Cond, append(first, carry...))
 	if len(holds) != 1 || holds[0].class != scalar {
 		c.fail("its condition has no truth value as its result")
@@ -141,7 +141,7 @@ func (c *compiler) scan(s *scope, e *Eqn) {
 	}
 	in := c.all(s, e.In)
 	consts := in[:p.Consts:p.Consts]
-	carry, begin := c.copies(in[p.Consts : p.Consts+p.Carry])
+	carry, begin := c.carried(in[p.Consts : p.Consts+p.Carry])
 	var rows []func(m *machine, k int)
 	params := append(consts, carry...)
 	for _, v := range in[p.Consts+p.Carry:] {

@@ -123,7 +123,7 @@ type Scratch struct {
 	DType            string  `json:"dtype"`
 	Shape            []int   `json:"shape"`
 	Bytes            int     `json:"bytes"`
-	Columns          int     `json:"columns"` // of tensor memory
+	Packed           bool    `json:"packed"` // elements of tensor memory share a column
 	Collective       bool    `json:"collective"`
 	Arrivals         int     `json:"arrivals"`
 	OrdersTensorCore bool    `json:"orders_tensor_core"`
@@ -298,7 +298,7 @@ func (m *Module) Place(site int) kernel.Source {
 		return kernel.Source{}
 	}
 	p := m.Sources[site]
-	return kernel.Source{File: p.File, Line: p.Line}
+	return kernel.Source{File: p.File, Line: p.Line, Function: p.Function}
 }
 
 // UnsupportedError is a program that uses something that is not supported.

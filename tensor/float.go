@@ -158,14 +158,13 @@ func (f *format) signed(sign, c uint8) uint8 {
 	return sign | c
 }
 
-// power rounds m times 2 to the e-23 to a power of two.
+// power rounds m times 2 to the e-23 to a power of two, halves up.
 func (f *format) power(e int, m uint64) uint8 {
 	for m < 1<<23 {
 		m, e = m<<1, e-1
 	}
 	c := e + f.bias
-	half := uint64(3) << 22
-	if m > half || m == half && c&1 != 0 {
+	if m >= 3<<22 {
 		c++
 	}
 	return uint8(min(max(c, 0), 0xFF))

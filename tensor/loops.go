@@ -253,7 +253,9 @@ func floatBinary[T float](op opcode, dst, a, b []T) {
 		}
 	case opAtan2:
 		for i := range dst {
-			dst[i] = T(math.Atan2(float64(a[i]), float64(b[i])))
+			// math.Atan2 loses the sign of a quotient that underflows.
+			y := float64(a[i])
+			dst[i] = T(math.Copysign(math.Atan2(y, float64(b[i])), y))
 		}
 	case opCopySign:
 		for i := range dst {
@@ -271,6 +273,9 @@ func floatBinary[T float](op opcode, dst, a, b []T) {
 }
 
 func nextAfter[T float](x, y T) T {
+	if x == y {
+		return y
+	}
 	switch x := any(x).(type) {
 	case float32:
 		return T(math.Nextafter32(x, float32(y)))

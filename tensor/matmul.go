@@ -90,14 +90,22 @@ func multiply(v, a, b Value, batch, m, n, k int) {
 // gemm32 multiplies by gonum's routine unless an operand has a number that is not finite:
 // that leaves out the products with zero, which may be NaN.
 func gemm32(m, n, k int, a, b, c []float32) {
-	if finite32(b) {
+	switch {
+	case k == 1:
+		outer(c, a, b)
+	case finite32(b):
 		gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, a, k, b, n, 0, c, n)
 		return
+	default:
+		product(c, a, b, m, n, k)
 	}
-	product(c, a, b, m, n, k)
 }
 
 func gemm64(m, n, k int, a, b, c []float64) {
+	if k == 1 {
+		outer(c, a, b)
+		return
+	}
 	for _, x := range b {
 		if x-x != 0 {
 			product(c, a, b, m, n, k)
@@ -105,6 +113,16 @@ func gemm64(m, n, k int, a, b, c []float64) {
 		}
 	}
 	gonum.Implementation{}.Dgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, a, k, b, n, 0, c, n)
+}
+
+// outer is the product of a column and a row, which keeps the sign of zeros.
+func outer[T float](c, a, b []T) {
+	for i, x := range a {
+		row := c[i*len(b) : (i+1)*len(b)]
+		for j, y := range b {
+			row[j] = x * y
+		}
+	}
 }
 
 func finite32(s []float32) bool {

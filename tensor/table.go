@@ -73,7 +73,7 @@ var table = map[string]Primitive{
 	"erf":      unary("erf", opCall, math.Erf),
 	"erfc":     unary("erfc", opCall, math.Erfc),
 	"erf_inv":  unary("erf_inv", opCall, math.Erfinv),
-	"lgamma":   unary("lgamma", opCall, func(x float64) float64 { y, _ := math.Lgamma(x); return y }),
+	"lgamma":   unary("lgamma", opCall, lgamma),
 	"logistic": unary("logistic", opCall, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }),
 
 	"is_finite":            one("is_finite", 1, isFinite),

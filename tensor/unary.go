@@ -250,3 +250,12 @@ func floatUnary[T float](op unop, f func(float64) float64, dst, a []T) {
 		}
 	}
 }
+
+// lgamma is the logarithm of the magnitude of the gamma function.
+func lgamma(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.Inf(1)
+	}
+	y, _ := math.Lgamma(x)
+	return y
+}

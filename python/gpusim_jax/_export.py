@@ -242,13 +242,13 @@ class Exporter:
         "cond_consts": cond, "consts": body})
 
   def axis_index(self, e) -> None:
-    self.emit(e, "axis_index", [], params={"parts": self.axes.index(e.params["axis_name"])})
+    self.emit(e, "axis_index", [], params={"of": self.axes.index(e.params["axis_name"])})
 
   def program_id(self, e) -> None:
-    self.emit(e, "axis_index", [], params={"parts": self.axes.program_id(e.params["axis"])})
+    self.emit(e, "axis_index", [], params={"of": self.axes.program_id(e.params["axis"])})
 
   def num_programs(self, e) -> None:
-    self.emit(e, "axis_size", [], params={"parts": self.axes.program_id(e.params["axis"])})
+    self.emit(e, "axis_size", [], params={"of": self.axes.program_id(e.params["axis"])})
 
 
   def unstack(self, e) -> None:

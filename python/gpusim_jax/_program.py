@@ -126,7 +126,10 @@ def _buffers(jaxpr, gm, alias: dict[int, int]) -> tuple[list[dict[str, Any]], li
       raise UnsupportedError(f"gpusim does not support an operand of the kernel that is a {aval.dtype}")
     name = names[i] if i < len(names) and names[i] else f"out{k}" if k >= 0 else f"in{i}"
     of.append(len(buffers))
-    buffers.append({"name": unique(name), "dtype": dtypes.dtype(aval.dtype).name, "shape": list(aval.shape)})
+    entry = {"name": unique(name), "dtype": dtypes.dtype(aval.dtype).name, "shape": list(aval.shape)}
+    if k < 0:
+      entry["input"] = True
+    buffers.append(entry)
   return buffers, of
 
 

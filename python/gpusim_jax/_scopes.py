@@ -51,26 +51,20 @@ def scratch(x: Exporter, aval, layout: tuple[Any, ...], name: str) -> dict[str, 
   space = space_of(aval)
   if space == "tmem":
     x.blackwell = True
-    out |= {"collective": bool(getattr(aval, "collective", False)), "columns": _columns(aval)}
+    out |= {"collective": bool(getattr(aval, "collective", False)), "packed": _packed(aval)}
   return out | {"kind": "array", "space": space, "dtype": dtypes.dtype(dtype).name, "shape": list(_refs.logical_shape(aval, layout))}
 
 
-def _columns(aval) -> int:
-  """How many columns of tensor memory an array takes."""
-  shape = tuple(aval.shape)
-  if len(shape) > 2:
-    shape = (shape[-2], _product(shape[:-2]) * shape[-1])
+def _packed(aval) -> bool:
+  """Whether elements that are smaller than a column of tensor memory share one."""
+  columns = 1
+  for d in (*aval.shape[:-2], aval.shape[-1]):
+    columns *= d
+  bits = dtypes.itemsize_bits(aval.dtype)
   try:
-    return int(aval.layout.cols_in_shape(shape, dtypes.itemsize_bits(aval.dtype)))
-  except (AttributeError, ValueError):
-    return 0
-
-
-def _product(shape) -> int:
-  n = 1
-  for d in shape:
-    n *= d
-  return n
+    return bits < 32 and int(aval.layout.cols_in_shape((aval.shape[-2], columns), bits)) < columns
+  except (AttributeError, ValueError, IndexError):
+    return False
 
 
 @handles("run_scoped")

@@ -76,14 +76,6 @@ type access struct {
 	e      epoch
 }
 
-func (a *access) perform(runs []Run) {
-	for _, r := range runs {
-		if r.Len > 0 {
-			a.run(r.Off, r.Off+r.Len)
-		}
-	}
-}
-
 // before reports whether an access happened before this one, as a proxy sees it.
 func (a *access) before(e *epoch, proxy Proxy) bool {
 	v := &a.clock.view

@@ -5,6 +5,8 @@ package region
 type Detector struct {
 	// Report is told every pair of conflicting accesses that nothing orders.
 	Report func(Race)
+
+	spare []span // for the next span list
 }
 
 // Group is one run of a cluster of blocks: the threads whose order is known exactly.

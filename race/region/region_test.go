@@ -13,7 +13,7 @@ import (
 // A script is commands separated by semicolons, each "thread verb operand":
 //
 //	r x, w x         a synchronous access to buffer x
-//	u x              an atomic update of x
+//	u x, ua x        an atomic update of x, of parts of it
 //	fence            a proxy fence
 //	in x y b         a copy from x to y that arrives at barrier phase b
 //	out x y          a copy from x to y that only a wait of the thread completes
@@ -50,6 +50,8 @@ func play(script string) []Race {
 			t.Access(shadow(f[2]), all, f[1] == "w", 0, line)
 		case "u":
 			t.Atomic(shadow(f[2]), all, 0, line)
+		case "ua":
+			t.Atomic(shadow(f[2]), []Run{{8, 8}, {24, 4}}, 0, line)
 		case "fence":
 			t.ProxyFence()
 		case "in":
@@ -148,6 +150,7 @@ func TestEdges(t *testing.T) {
 		{"a read, then an atomic", "0 r x; 1 u x", kernel.NoBarrier},
 		{"atomics and a barrier", "0 u x; 1 u x; 0 arrive b; 1 arrive b; 2 see b; 2 r x", "ok"},
 		{"atomics and one barrier", "0 u x; 1 u x; 1 arrive b; 2 see b; 2 w x", kernel.NoBarrier},
+		{"atomics side by side", "0 u x; 1 ua x; 1 arrive b; 2 see b; 2 w x", kernel.NoBarrier},
 		{"warps inherit", "0 w x; 0 fork 1; 1 r x; 1 w y; 0 join 1; 0 r y", "ok"},
 		{"warps are concurrent", "0 fork 1; 0 fork 2; 1 w x; 2 r x", kernel.NoBarrier},
 		{"no join", "0 fork 1; 1 w x; 0 r x", kernel.NoBarrier},
@@ -218,27 +221,33 @@ func TestSpans(t *testing.T) {
 		}
 		for step := range 40 {
 			th, write := r.IntN(3), r.IntN(2) == 0
-			off := r.IntN(40)
-			n := 1 + r.IntN(8)
+			var runs []Run
+			for off := r.IntN(40); off < 48 && len(runs) < 3; off += 1 + r.IntN(8) {
+				n := 1 + r.IntN(min(8, 48-off))
+				runs = append(runs, Run{int64(off), int64(n)})
+				off += n
+			}
 			want := map[int]bool{}
-			for i := off; i < off+n; i++ {
-				c := &model[i]
-				if c.write >= 0 && c.write != th {
-					want[i] = true
-				}
-				if !write {
-					if !slices.Contains(c.reads, th) {
-						c.reads = append(c.reads, th)
+			for _, run := range runs {
+				for i := int(run.Off); i < int(run.Off+run.Len); i++ {
+					c := &model[i]
+					if c.write >= 0 && c.write != th {
+						want[i] = true
 					}
-					continue
+					if !write {
+						if !slices.Contains(c.reads, th) {
+							c.reads = append(c.reads, th)
+						}
+						continue
+					}
+					for _, x := range c.reads {
+						want[i] = want[i] || x != th
+					}
+					c.write, c.reads = th, nil
 				}
-				for _, x := range c.reads {
-					want[i] = want[i] || x != th
-				}
-				c.write, c.reads = th, nil
 			}
 			races = nil
-			b.Thread(th).Access(sd, []Run{{int64(off), int64(n)}}, write, 0, step)
+			b.Thread(th).Access(sd, runs, write, 0, step)
 			got := map[int]bool{}
 			for _, x := range races {
 				for i := x.Off; i < x.Off+x.Len; i++ {

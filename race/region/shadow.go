@@ -51,42 +51,86 @@ func (p *span) update(a *access) {
 // Run is a run of bytes.
 type Run struct{ Off, Len int64 }
 
-// run checks the access against the bytes from lo to hi and records it.
-func (a *access) run(lo, hi int64) {
+// perform checks the access against all bytes of ascending runs and records it.
+func (a *access) perform(runs []Run) {
 	s := a.shadow.spans
-	i := sort.Search(len(s), func(i int) bool { return s[i].hi > lo })
-	if i < len(s) && s[i].lo == lo && s[i].hi == hi { // the same bytes as before
+	i, k := 0, 0
+	// Most accesses meet the spans that accesses before them have left.
+	for ; k < len(runs); k++ {
+		lo, hi := runs[k].Off, runs[k].Off+runs[k].Len
+		if i == len(s) || s[i].hi <= lo {
+			i += sort.Search(len(s)-i, func(n int) bool { return s[i+n].hi > lo })
+		}
+		if i == len(s) || s[i].lo != lo || s[i].hi != hi {
+			break
+		}
 		a.check(&s[i], lo, hi)
 		a.record(&s[i])
-		return
+		i++
 	}
-	var fresh []span
-	at, j := lo, i
-	for ; j < len(s) && s[j].lo < hi; j++ {
-		p := s[j]
-		a.check(&p, max(p.lo, lo), min(p.hi, hi))
-		if p.lo < lo {
-			fresh = append(fresh, span{p.lo, lo, p.write, slices.Clone(p.reads)})
+	if k < len(runs) {
+		a.rebuild(i, runs[k:])
+	}
+}
+
+// rebuild makes the spans anew from the given one on, as far as the runs go.
+func (a *access) rebuild(first int, runs []Run) {
+	s := a.shadow.spans
+	fresh := a.group.d.spare[:0]
+	next := first
+	var p span // taken from s, and not yet dealt with
+	taken := false
+	take := func() bool {
+		if !taken && next < len(s) {
+			p, taken = s[next], true
+			next++
 		}
-		if !a.e.write {
-			if at < p.lo {
-				fresh = append(fresh, a.recorded(span{lo: at, hi: p.lo}))
+		return taken
+	}
+	for _, r := range runs {
+		lo, hi := r.Off, r.Off+r.Len
+		if lo == hi {
+			continue
+		}
+		for take() && p.hi <= lo {
+			fresh, taken = append(fresh, p), false
+		}
+		at := lo // up to here the run has been dealt with
+		for take() && p.lo < hi {
+			if p.lo < lo {
+				fresh = append(fresh, span{p.lo, lo, p.write, slices.Clone(p.reads)})
+				p.lo = lo
 			}
-			at = min(p.hi, hi)
-			fresh = append(fresh, a.recorded(span{max(p.lo, lo), at, p.write, slices.Clone(p.reads)}))
-		}
-		if p.hi > hi {
-			if a.e.write {
-				fresh = append(fresh, a.recorded(span{lo: lo, hi: hi}))
+			end := min(p.hi, hi)
+			a.check(&p, p.lo, end)
+			if !a.e.write || a.e.atomic {
+				if at < p.lo {
+					fresh = append(fresh, a.recorded(span{lo: at, hi: p.lo}))
+				}
+				part := p
+				if part.hi = end; end < p.hi {
+					part.reads = slices.Clone(p.reads)
+				}
+				fresh = append(fresh, a.recorded(part))
 			}
-			fresh = append(fresh, span{hi, p.hi, p.write, p.reads})
-			at = hi
+			at = end
+			if p.lo = end; end == p.hi {
+				taken = false
+			}
+		}
+		switch {
+		case a.e.write && !a.e.atomic:
+			fresh = append(fresh, a.recorded(span{lo: lo, hi: hi}))
+		case at < hi:
+			fresh = append(fresh, a.recorded(span{lo: at, hi: hi}))
 		}
 	}
-	if at < hi {
-		fresh = append(fresh, a.recorded(span{lo: at, hi: hi}))
+	if taken {
+		fresh = append(fresh, p)
 	}
-	a.shadow.spans = slices.Replace(s, i, j, fresh...)
+	a.shadow.spans = slices.Replace(s, first, next, fresh...)
+	clear(fresh)
+	a.group.d.spare = fresh
 }
 
 func (a *access) recorded(p span) span {
