@@ -9,6 +9,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 from jax._src.pallas.mosaic_gpu import core as gpu_core
+from jax._src.pallas.mosaic_gpu.interpret import gpu_callbacks
 from jax.experimental.mosaic.gpu import utils as mgpu_utils
 
 from gpusim_jax import _memory, _names, _scopes, _sync, _tensorcore  # what they export is registered when they are read
@@ -160,7 +161,7 @@ def _operands(x: Exporter, jaxpr, gm, of: list[int], layouts) -> list[dict[str, 
       name = _names.clean(names[i] if i < len(names) else "") or f"scratch{i - len(of)}"
       out.append({"kind": "scratch", "scratch": _scopes.scratch(x, var.aval, layout, name)})
       continue
-    kind = "gmem" if _is_global(var.aval) else _scopes.space_of(var.aval)
+    kind = "gmem" if gpu_callbacks.is_gmem_memory_space(var.aval.memory_space) else _scopes.space_of(var.aval)
     if kind not in ("gmem", "smem"):
       raise UnsupportedError(f"gpusim does not support an operand of the kernel in {kind}")
     entry: dict[str, Any] = {"kind": kind, "buffer": of[i]}
@@ -173,10 +174,6 @@ def _operands(x: Exporter, jaxpr, gm, of: list[int], layouts) -> list[dict[str, 
         entry["window"] = _window(x, bm, len(gm.grid) + first)
     out.append(entry)
   return out
-
-
-def _is_global(aval) -> bool:
-  return aval.memory_space in (gpu_core.MemorySpace.GMEM, pallas_core.MemorySpace.ANY)
 
 
 def _window(x: Exporter, bm, params: int) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from gpusim_jax._export import Exporter, handles, is_accumulator
 def space_of(aval) -> str:
   """The memory that a reference refers to."""
   match aval.memory_space:
-    case None | pallas_core.MemorySpace.DEFAULT | gpu_core.MemorySpace.SMEM:
+    case pallas_core.MemorySpace.DEFAULT | gpu_core.MemorySpace.SMEM:
       return "smem"
-    case gpu_core.MemorySpace.GMEM | pallas_core.MemorySpace.ANY:
+    case None | gpu_core.MemorySpace.GMEM | pallas_core.MemorySpace.ANY:
       return "gmem"
     case gpu_core.MemorySpace.TMEM:
       return "tmem"
