@@ -96,6 +96,7 @@ func choose(mask, v, other tensor.Value) tensor.Value {
 // access records an access of the thread itself.
 func (t *Thread) access(r Ref, runs []region.Run, op string, write bool) {
 	t.alive(r, op)
+	t.member(&r, runs, write)
 	if t.program().races {
 		if r.Buffer.Space == kernel.Tensor { // a load or store with its wait
 			o := t.clock.Issue()

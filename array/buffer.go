@@ -21,6 +21,8 @@ type Buffer struct {
 	object   int            // its number for the detector
 	released int            // threads that have released it
 	columns  int            // of tensor memory
+	groups   []uint8        // of a union: for each byte the group through which it was written last
+	writers  []int          // of a union: the site of each group's last write
 	peers    []*Buffer      // by device
 	user     *operation     // the last operation of the tensor core on this accumulator
 }
@@ -32,6 +34,7 @@ type Ref struct {
 	off    int // in bytes
 	dims   []dim
 	multi  []int // devices: a store goes to the buffer of each of them
+	group  uint8 // of a member of a union: 1 more than the number of its group
 }
 
 // dim is a dimension of a view: its extent, and the distance of its elements in bytes.
@@ -69,7 +72,7 @@ func (b *Buffer) All() Ref { return Ref{Buffer: b}.shaped(b.Type, b.Dims, 0) }
 
 // shaped is a dense view from an offset in bytes on.
 func (r Ref) shaped(d tensor.DType, shape []int, off int) Ref {
-	out := Ref{Buffer: r.Buffer, typ: d, off: off, dims: make([]dim, len(shape)), multi: r.multi}
+	out := Ref{Buffer: r.Buffer, typ: d, off: off, dims: make([]dim, len(shape)), multi: r.multi, group: r.group}
 	n := d.Size()
 	for i := len(shape) - 1; i >= 0; i-- {
 		out.dims[i] = newDim(shape[i], n)

@@ -46,11 +46,12 @@ func (t *Thread) ask(result Ref, b *Barrier) {
 	}})
 }
 
-// next takes the first cluster of the device that has not started out of the launch; it
+// next takes the first cluster of the device that has not started out of the launch. It
 // returns 1 more than its place in the grid, or 0.
 func (p *Program) next(c *cluster) uint64 {
 	n := uint64(p.devices())
-	for point := range uint64(tensor.Count(p.Grid)) {
+	// The device starts as many clusters as it holds, one block on each multiprocessor.
+	for point := uint64(max(p.launch.SMs/len(c.blocks), 1)); point < uint64(tensor.Count(p.Grid)); point++ {
 		if linear := point*n + uint64(c.device); !p.started[linear] {
 			p.started[linear] = true
 			p.canceled[linear] = true

@@ -136,8 +136,10 @@ func (t *Thread) settle(o *operation, readOnly bool) {
 func (t *Thread) record(o *region.Op, r Ref, write bool, proxy region.Proxy) {
 	verb := "copy"
 	t.alive(r, verb)
+	runs := r.runs()
+	t.member(&r, runs, write)
 	if o != nil {
-		o.Access(r.Buffer.shadow, r.Buffer.placed(r.runs()), write, proxy, r.Buffer.object, t.site)
+		o.Access(r.Buffer.shadow, r.Buffer.placed(runs), write, proxy, r.Buffer.object, t.site)
 	}
 }
 

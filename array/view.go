@@ -74,7 +74,7 @@ func (r Ref) At(indices ...Index) (Ref, error) {
 
 // clipped narrows the view; what lies outside of it does not exist.
 func (r Ref) clipped(indices []Index) Ref {
-	out := Ref{Buffer: r.Buffer, typ: r.typ, off: r.off, multi: r.multi, dims: make([]dim, 0, len(r.dims))}
+	out := Ref{Buffer: r.Buffer, typ: r.typ, off: r.off, multi: r.multi, group: r.group, dims: make([]dim, 0, len(r.dims))}
 	for i, d := range r.dims {
 		if i >= len(indices) {
 			out.dims = append(out.dims, d)
@@ -246,11 +246,12 @@ func (r Ref) Bitcast(d tensor.DType, dim int) (Ref, error) {
 }
 
 // Alias is a view of the buffer's bytes from an offset on, with a type and shape of its own:
-// the member of a union.
-func (r Ref) Alias(d tensor.DType, shape []int, off int) (Ref, error) {
+// the member of a union, which belongs to a group.
+func (r Ref) Alias(d tensor.DType, shape []int, off, group int) (Ref, error) {
 	if off < 0 || off+tensor.Count(shape)*d.Size() > len(r.Buffer.Data) {
 		return Ref{}, fmt.Errorf("%v of shape %s at byte %d exceeds the %d bytes of %s", d, shapeText(shape), off, len(r.Buffer.Data), r.Buffer.Name)
 	}
+	r.group = uint8(group + 1)
 	return r.shaped(d, shape, off), nil
 }
 

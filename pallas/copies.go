@@ -118,7 +118,9 @@ func (c *compiler) copyOut(s *scope, e *Eqn) {
 	if src.dtype != dst.dtype || !equal(src.shape, dst.shape) {
 		c.fail("a copy from %v to %v", src.kind, dst.kind)
 	}
-	c.emit(func(m *machine) { m.t.CopyOut(src.get(m), dst.get(m), array.CopyOut{Commit: p.Commit, Reduction: p.Op}) })
+	c.emit(func(m *machine) {
+		m.t.CopyOut(src.get(m), dst.get(m), array.CopyOut{Commit: p.Commit, Reduction: p.Op})
+	})
 }
 
 // asyncStore stores to shared memory of a block of the cluster.

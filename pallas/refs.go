@@ -94,7 +94,7 @@ func (c *compiler) transform(s *scope, v viewed, t *Transform, a access) viewed 
 			c.fail("a member of a union lies at bytes %d to %d of %d", t.Offset, t.Offset+tensor.Count(t.Shape)*d.Size(), k.shape[0])
 		}
 		k.union, k.dtype, k.shape = false, d, t.Shape
-		return v.tried(k, "alias", func(_ *machine, r array.Ref) (array.Ref, error) { return r.Alias(d, k.shape, t.Offset) })
+		return v.tried(k, "alias", func(_ *machine, r array.Ref) (array.Ref, error) { return r.Alias(d, k.shape, t.Offset, t.Group) })
 	case k.union:
 		c.fail("a transform of a union as a whole")
 	case t.Transpose != nil:

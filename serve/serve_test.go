@@ -176,7 +176,7 @@ func TestRun(t *testing.T) {
 		t.Fatal("two programs have one number")
 	}
 	for range 2 { // a program is run many times, and between others
-		a := c.call(request{Op: "run", Program: copyIn, Inputs: lengths(in), Outputs: []string{"out0", "in0"}, Options: options{Seed: 7}}, in...)
+		a := c.call(request{Op: "run", Program: copyIn, Inputs: lengths(in), Outputs: []string{"o", "x"}, Options: options{Seed: 7}}, in...)
 		if a.Error != "" || a.report["verdict"] != "clean" || a.report["seed"] != 7.0 || a.report["schema"] != "gpusim-report/1" {
 			t.Fatalf("%s %v", a.Error, a.report)
 		}
@@ -188,7 +188,7 @@ func TestRun(t *testing.T) {
 		if !bytes.Equal(a.outputs[1], in[0]) {
 			t.Fatal("the input has changed")
 		}
-		a = c.call(request{Op: "run", Program: ring, Inputs: lengths(ringIn), Outputs: []string{"out0"}}, ringIn...)
+		a = c.call(request{Op: "run", Program: ring, Inputs: lengths(ringIn), Outputs: []string{"o"}}, ringIn...)
 		if v := ints(a.outputs[0]); a.Error != "" || v[5] != 15 {
 			t.Fatalf("%s %v", a.Error, v)
 		}
@@ -208,7 +208,7 @@ func TestFindings(t *testing.T) {
 	c := start(t)
 	race, in := c.load("copy_in_without_wait")
 	run := func(o options) reply {
-		return c.call(request{Op: "run", Program: race, Inputs: lengths(in), Outputs: []string{"out0"}, Options: o}, in...)
+		return c.call(request{Op: "run", Program: race, Inputs: lengths(in), Outputs: []string{"o"}, Options: o}, in...)
 	}
 	if got := findings(run(options{})); strings.Join(got, " ") != "data-race" {
 		t.Errorf("findings %v, want a race", got)
@@ -220,7 +220,7 @@ func TestFindings(t *testing.T) {
 		t.Errorf("findings %v with the policy off", got)
 	}
 	deadlock, _ := c.load("deadlock")
-	a := c.call(request{Op: "run", Program: deadlock, Outputs: []string{"out0"}})
+	a := c.call(request{Op: "run", Program: deadlock, Outputs: []string{"o"}})
 	if a.Error != "" || a.report["complete"] != false || len(a.outputs) > 0 || strings.Join(findings(a), " ") != "deadlock" {
 		t.Errorf("deadlock: %q %v", a.Error, a.report)
 	}
@@ -236,7 +236,7 @@ func TestFindings(t *testing.T) {
 func TestBadRequests(t *testing.T) {
 	c := start(t)
 	n, in := c.load("copy_in")
-	good := request{Op: "run", Program: n, Inputs: lengths(in), Outputs: []string{"out0"}}
+	good := request{Op: "run", Program: n, Inputs: lengths(in), Outputs: []string{"o"}}
 	with := func(change func(r *request)) request {
 		r := good
 		change(&r)
@@ -319,10 +319,11 @@ func TestTruncatedFrame(t *testing.T) {
 }
 
 // endless is a program that adds one for ever.
-const endless = `{"gpusim-pallas": 1, "name": "endless", "threads": 1, "jaxpr": {"vars": 1, "eqns": [
-	{"prim": "while", "in": [{"lit": 0, "dtype": "int32"}], "out": [{"var": -1, "dtype": "int32"}], "src": -1, "params": {
+const endless = `{"gpusim-pallas": 2, "name": "endless", "threads": 1, "kernel": {"vars": 1, "in": [], "eqns": [
+	{"prim": "while", "in": [{"lit": 0, "dtype": "int32"}], "out": [{"var": 0, "dtype": "int32", "shape": []}], "src": -1, "params": {
 		"cond": {"vars": 1, "in": [0], "out": [{"lit": true, "dtype": "bool"}]},
-		"jaxpr": {"vars": 2, "in": [0], "eqns": [{"prim": "add", "in": [0, {"lit": 1, "dtype": "int32"}], "out": [{"var": 1, "dtype": "int32"}], "src": -1}], "out": [1]}}}]}}`
+		"body": {"vars": 2, "in": [0], "eqns": [{"prim": "add", "in": [0, {"lit": 1, "dtype": "int32"}],
+			"out": [{"var": 1, "dtype": "int32", "shape": []}], "src": -1}], "out": [1]}}}]}}`
 
 // TestEndWhileRunning: the end of the input ends a program under way.
 func TestEndWhileRunning(t *testing.T) {
@@ -364,7 +365,7 @@ func BenchmarkSmallKernel(b *testing.B) {
 	c := &client{t: t, in: w, w: bufio.NewWriter(w), r: bufio.NewReader(answers)}
 	a := c.call(request{Op: "load"}, text)
 	for b.Loop() {
-		if r := c.call(request{Op: "run", Program: a.Program, Inputs: lengths(in), Outputs: []string{"out0"}}, in...); r.Error != "" {
+		if r := c.call(request{Op: "run", Program: a.Program, Inputs: lengths(in), Outputs: []string{"o"}}, in...); r.Error != "" {
 			b.Fatal(r.Error)
 		}
 	}

@@ -125,11 +125,10 @@ func splat2[D, T Element](op opcode, dst []D, a, b []T, f func(op opcode, dst []
 	}
 }
 
+// repeat is an element so many times.
 func repeat[T any](x T, n int) []T {
 	s := make([]T, n)
-	for i := range s {
-		s[i] = x
-	}
+	fill(s, x)
 	return s
 }
 
@@ -163,9 +162,7 @@ func decodeOr(d DType, dst []float32, src []byte, i int, once bool) {
 		decodeFloats(d, dst, src[i*d.Size():])
 	case i == 0:
 		decodeFloats(d, dst[:1], src)
-		for j := range dst {
-			dst[j] = dst[0]
-		}
+		fill(dst, dst[0])
 	}
 }
 

@@ -170,14 +170,14 @@ func clip[D integer, S float](dst []D, src []S, low, high D) {
 	dst = dst[:len(src)]
 	for i, x := range src {
 		switch y := float64(x); {
+		case y > lo && y < hi:
+			dst[i] = D(y)
 		case y >= hi:
 			dst[i] = high
 		case y <= lo:
 			dst[i] = low
-		case y != y:
+		default: // NaN
 			dst[i] = 0
-		default:
-			dst[i] = D(y)
 		}
 	}
 }

@@ -120,6 +120,9 @@ func (f *format) encode(x float32) uint8 {
 	case a == 0x7F800000:
 		return f.signed(sign, f.inf)
 	}
+	if f.sign == 0 {
+		return power(a)
+	}
 	e, m := int(a>>23), uint64(a&0x7FFFFF)
 	if e == 0 {
 		e = 1
@@ -128,9 +131,6 @@ func (f *format) encode(x float32) uint8 {
 	}
 	e -= 127
 	least := 1 - f.bias
-	if f.sign == 0 { // e8m0 has no subnormal numbers: code 0 is one power lower
-		return f.power(e, m)
-	}
 	shift := 23 - f.mantissa
 	if e < least {
 		shift += least - e
@@ -158,16 +158,13 @@ func (f *format) signed(sign, c uint8) uint8 {
 	return sign | c
 }
 
-// power rounds m times 2 to the e-23 to a power of two, halves up.
-func (f *format) power(e int, m uint64) uint8 {
-	for m < 1<<23 {
-		m, e = m<<1, e-1
+// power rounds the bits of a positive float32 to a power of two, halves up, which has the
+// code that the exponent has in a float32. Only the half of the least is rounded down.
+func power(b uint32) uint8 {
+	if b == 1<<22 {
+		return 0
 	}
-	c := e + f.bias
-	if m >= 3<<22 {
-		c++
-	}
-	return uint8(min(max(c, 0), 0xFF))
+	return uint8((b + 1<<22) >> 23)
 }
 
 // decodeFloats converts elements of a narrow type.

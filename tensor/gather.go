@@ -31,7 +31,7 @@ func windowsOf(x *Indexing, operand []int, indices Value, sizes, other []int) (*
 		return nil, fmt.Errorf("indices are %s", describe(indices.Type, indices.Shape))
 	}
 	last := len(indices.Shape) - 1
-	if !distinct(x.Window, len(other)) || !distinct(slices.Concat(x.Collapsed, x.Batch), n) || !distinct(x.Map, n) ||
+	if !distinct(x.Window, len(other)) || !distinct(slices.Concat(x.Collapsed, x.Batch), n) || !distinct(slices.Concat(x.Map, x.Batch), n) ||
 		!distinct(x.IndexBatch, last) || len(x.Batch) != len(x.IndexBatch) || len(x.Map) != indices.Shape[last] ||
 		len(x.Window)+len(x.Collapsed)+len(x.Batch) != n || len(other) != last+len(x.Window) {
 		return nil, fmt.Errorf("dimension numbers %+v do not fit operand %v, indices %v and %v", *x, operand, indices.Shape, other)

@@ -87,12 +87,13 @@ func multiply(v, a, b Value, batch, m, n, k int) {
 	}
 }
 
-// gemm32 multiplies by gonum's routine unless an operand has a number that is not finite:
-// that leaves out the products with zero, which may be NaN.
+// gemm32 multiplies by tiles in assembly, else by gonum's routine, unless an operand has a
+// number that is not finite: that leaves out the products with zero, which may be NaN.
 func gemm32(m, n, k int, a, b, c []float32) {
 	switch {
 	case k == 1:
 		outer(c, a, b)
+	case gemmTiles(m, n, k, a, b, c):
 	case finite32(b):
 		gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, a, k, b, n, 0, c, n)
 		return
@@ -151,7 +152,7 @@ func product[T uint32 | uint64 | float32 | float64](c, a, b []T, m, n, k int) {
 			b0, b1, b2, b3 := b[l*n:(l+1)*n], b[(l+1)*n:(l+2)*n], b[(l+2)*n:(l+3)*n], b[(l+3)*n:(l+4)*n]
 			b0, b1, b2, b3 = b0[:len(row)], b1[:len(row)], b2[:len(row)], b3[:len(row)]
 			for j := range row {
-				row[j] += x0*b0[j] + x1*b1[j] + (x2*b2[j] + x3*b3[j])
+				row[j] = row[j] + x0*b0[j] + x1*b1[j] + x2*b2[j] + x3*b3[j]
 			}
 		}
 		for ; l < k; l++ {

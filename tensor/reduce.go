@@ -14,40 +14,94 @@ func reduce(name string, op opcode) Primitive {
 		if !op.defined(a.Type) {
 			return Value{}, unsupported(a.Type)
 		}
-		rows, shape, err := reduced(a, p.Axes)
-		if err != nil {
-			return Value{}, err
+		if !distinct(p.Axes, len(a.Shape)) {
+			return Value{}, fmt.Errorf("%v are no dimensions of %s", p.Axes, describe(a.Type, a.Shape))
+		}
+		var store [16]int
+		shape := store[:0]
+		for i, n := range a.Shape {
+			if !slices.Contains(p.Axes, i) {
+				shape = append(shape, n)
+			}
 		}
 		if out.DType != a.Type || !sameShape(out.Shape, shape) {
-			return Value{}, mismatch(out, a.Type, shape)
+			return Value{}, mismatch(out, a.Type, slices.Clone(shape))
 		}
-		n := Count(shape)
-		if rows.Len() == n && n > 0 {
-			return rows.WithShape(out.Shape), nil
+		n := Count(out.Shape)
+		if a.Len() == n && n > 0 {
+			return a.WithShape(out.Shape), nil
 		}
 		v := Make(a.Type, out.Shape)
 		if n == 0 {
 			return v, nil
 		}
-		reduceRows(op, v, rows)
+		axes := slices.Sorted(slices.Values(p.Axes))
+		if outer, k, inner := block(a.Shape, axes); inner > 1 && k > 0 && dtypes[a.Type].kind == native {
+			reduceColumns(op, v, a, outer, k, inner)
+			return v, nil
+		}
+		perm := make([]int, 0, len(a.Shape))
+		for i := range a.Shape {
+			if !slices.Contains(axes, i) {
+				perm = append(perm, i)
+			}
+		}
+		reduceRows(op, v, permute(a, append(perm, axes...)))
 		return v, nil
 	})
 }
 
-// reduced brings the axes to be folded behind the others. It also returns the shape without
-// them.
-func reduced(v Value, axes []int) (rows Value, shape []int, err error) {
-	if !distinct(axes, len(v.Shape)) {
-		return v, nil, fmt.Errorf("%v are no dimensions of %s", axes, describe(v.Type, v.Shape))
+// block is how many elements lie before adjacent axes, along them and behind them; 0 behind
+// them if they are not adjacent.
+func block(shape, axes []int) (outer, k, inner int) {
+	first, n := axes[0], len(axes)
+	if axes[n-1] != first+n-1 {
+		return 0, 0, 0
 	}
-	perm := make([]int, 0, len(v.Shape))
-	for i, n := range v.Shape {
-		if !slices.Contains(axes, i) {
-			perm, shape = append(perm, i), append(shape, n)
+	return Count(shape[:first]), Count(shape[first : first+n]), Count(shape[first+n:])
+}
+
+// reduceColumns folds rows into one, element by element.
+func reduceColumns(op opcode, dst, src Value, outer, k, inner int) {
+	if src.Type.Float() && (op == opAdd || op == opMul) {
+		if src.Type == F32 {
+			columnSums(op, As[float32](dst), As[float32](src), outer, k, inner)
+		} else {
+			columnSums(op, As[float64](dst), As[float64](src), outer, k, inner)
+		}
+		return
+	}
+	n := inner * src.Type.Size()
+	for o := range outer {
+		acc := dst.Data[o*n : (o+1)*n]
+		rows := src.Data[o*k*n : (o+1)*k*n]
+		copy(acc, rows)
+		for i := n; i < len(rows); i += n {
+			applyBinary(op, src.Type, acc, acc, rows[i:i+n])
 		}
 	}
-	sorted := slices.Sorted(slices.Values(axes))
-	return permute(v, append(perm, sorted...)), shape, nil
+}
+
+// columnSums adds or multiplies rows in float64.
+func columnSums[T float](op opcode, dst, src []T, outer, k, inner int) {
+	acc := make([]float64, inner)
+	for o := range outer {
+		rows := src[o*k*inner : (o+1)*k*inner]
+		cast(acc, rows[:inner])
+		for i := inner; i < len(rows); i += inner {
+			row := rows[i : i+inner][:len(acc)]
+			if op == opAdd {
+				for j, x := range row {
+					acc[j] += float64(x)
+				}
+			} else {
+				for j, x := range row {
+					acc[j] *= float64(x)
+				}
+			}
+		}
+		cast(dst[o*inner:(o+1)*inner], acc)
+	}
 }
 
 // reduceRows folds each row of src, of the same length, into an element of dst.

@@ -96,11 +96,7 @@ func copyLine[T Element](n int, dst []T, to, toStep int, src []T, from, fromStep
 	case toStep == 1 && fromStep == 1:
 		copy(dst[to:to+n], src[from:from+n])
 	case toStep == 1 && fromStep == 0:
-		x := src[from]
-		d := dst[to : to+n]
-		for i := range d {
-			d[i] = x
-		}
+		fill(dst[to:to+n], src[from])
 	case toStep == 1:
 		d := dst[to : to+n]
 		for i := range d {
@@ -112,5 +108,16 @@ func copyLine[T Element](n int, dst []T, to, toStep int, src []T, from, fromStep
 			dst[to] = src[from]
 			to, from = to+toStep, from+fromStep
 		}
+	}
+}
+
+// fill repeats an element, beyond the first few by copying what there is already.
+func fill[T any](dst []T, x T) {
+	n := min(len(dst), 16)
+	for i := range dst[:n] {
+		dst[i] = x
+	}
+	for n < len(dst) {
+		n += copy(dst[n:], dst[:n])
 	}
 }

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import itertools
+import logging
 import math
 import pathlib
 import re
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 from jax import lax
+from jax._src import callback
 from jax._src import core as jax_core
 from jax._src import dispatch
 from jax._src.interpreters import pxla
@@ -71,7 +73,7 @@ class _State:
     self.options: dict[str, Any] = _checked({})
     self.original: tuple[Any, ...] | None = None
     self.last: dict[str, Any] | None = None
-    self.errors: dict[int, Exception] = {}  # that are under way from a callback to the user
+    self.errors: dict[int, Exception] = {}  # the latest ones that went from a callback to the user
     self.numbers = itertools.count(1)
     self.reports: list[dict[str, Any]] | None = None  # of the kernels that check() runs
     self.exports: list[tuple[dict[str, Any], list[list[np.ndarray]]]] | None = None
@@ -89,7 +91,7 @@ def _marked(error: Exception) -> Exception:
   with _state.lock:
     number = next(_state.numbers)
     _state.errors[number] = error
-    for old in [n for n in _state.errors if n < number - 1000]:  # that nobody ever saw
+    for old in [n for n in _state.errors if n < number - 100]:
       del _state.errors[old]
   text = f"{error} (gpusim error {number})"
   return KernelError(text, error.report) if isinstance(error, KernelError) else type(error)(text)
@@ -101,7 +103,12 @@ def _unmarked(error: BaseException) -> Exception | None:
   if not found:
     return None
   with _state.lock:
-    return _state.errors.pop(int(found[1]), None)
+    return _state.errors.get(int(found[1]))
+
+
+def _unlogged(record: logging.LogRecord) -> bool:
+  """JAX logs every error of a callback with its stack; those of kernels reach the user anyway."""
+  return record.exc_info is None or not _MARK.search(str(record.exc_info[1]))
 
 
 def _execute(original):
@@ -314,6 +321,7 @@ def install(*, any_jax: bool = False, **options: Any) -> _Installed:
     _state.original = (interpreter.interpret_pallas_call, pxla.ExecuteReplicated.__call__)
     interpreter.interpret_pallas_call = _interpret_pallas_call
     pxla.ExecuteReplicated.__call__ = _execute(pxla.ExecuteReplicated.__call__)
+    callback.logger.addFilter(_unlogged)
     jax.clear_caches()
   return _Installed()
 
@@ -329,6 +337,7 @@ def uninstall() -> None:
     return
   interpreter.interpret_pallas_call, pxla.ExecuteReplicated.__call__ = _state.original
   _state.original = None
+  callback.logger.removeFilter(_unlogged)
   jax.clear_caches()
 
 

@@ -52,6 +52,14 @@ class Report:
 _HARMLESS = {"data-race", "uninitialized-read"}
 
 
+def _by(finding: dict[str, Any]) -> str:
+  """Which of several threads has failed, as JAX says it."""
+  if not finding["accesses"]:
+    return ""
+  a = finding["accesses"][0]
+  return f" Computation failed on Warpgroup(device_id={a['device']}, block_id={a['block'][0]}, warpgroup_id={a['thread'][0]})"
+
+
 class KernelError(RuntimeError):
   """A kernel that left no result: a deadlock, misuse of a barrier, an index out of bounds.
 
@@ -67,7 +75,9 @@ class KernelError(RuntimeError):
     """The error of a run that did not come to its end."""
     errors = [f for f in report["findings"] if f["severity"] == "error"]
     fatal = [f for f in errors if f["kind"] not in _HARMLESS] or errors
-    return cls("; ".join(f"{f['kind']}: {f['message']}" for f in fatal) or stopped or "the kernel did not run to its end", report)
+    many = any(n > 1 for launch in report["launches"] for n in launch["block"])
+    text = "; ".join(f"{f['kind']}: {f['message']}{_by(f) if many else ''}" for f in fatal)
+    return cls(text or stopped or "the kernel did not run to its end", report)
 
   @property
   def findings(self) -> tuple[Finding, ...]:

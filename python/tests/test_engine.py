@@ -37,7 +37,7 @@ def program(tmp_path):
 
 def _copy(program):
   x = np.arange(32, dtype=np.int32).reshape(4, 8)
-  (out,), report = _engine.run(program, [x], [("out0", jax.ShapeDtypeStruct((4, 8), np.int32))], {})
+  (out,), report = _engine.run(program, [x], [("o", jax.ShapeDtypeStruct((4, 8), np.int32))], {})
   np.testing.assert_array_equal(out, x + 1)
   return report
 
@@ -222,7 +222,7 @@ _SCRIPT = """
   from gpusim_jax import _engine
   program = _engine.Program(json.loads(sys.stdin.read()))
   class Aval: shape, dtype = (4, 8), np.dtype(np.int32)
-  _engine.run(program, [np.zeros((4, 8), np.int32)], [("out0", Aval)], {})
+  _engine.run(program, [np.zeros((4, 8), np.int32)], [("o", Aval)], {})
   if "inherit" in sys.argv and ctypes.CDLL(None).fork() == 0:  # a child that Python knows nothing about, with all pipes
     time.sleep(15)
     os._exit(0)
