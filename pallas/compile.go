@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gpusim/tensor"
 )
@@ -278,7 +279,7 @@ func (c *compiler) params(e *Eqn, to any) {
 	if err := json.Unmarshal(e.Params, to); err != nil {
 		var t *json.UnmarshalTypeError
 		if errors.As(err, &t) {
-			c.fail("the parameter %s is no %s", t.Field, t.Type)
+			c.fail("the parameter %s is no %s", strings.ToLower(t.Field), t.Type)
 		}
 		c.fail("its parameters: %v", err)
 	}

@@ -254,6 +254,9 @@ func (m *machine) atPoint() {
 		}
 		if o.Input {
 			from, to := m.parts(o, global)
+			if own := m.refs[o.to.slot]; !equal(to.Shape(), own.Shape()) { // the rest lies outside, where a copy reads zeros
+				m.t.Store(own, tensor.Make(o.to.dtype, o.shape))
+			}
 			m.t.Store(to, m.t.Load(from))
 		}
 	}

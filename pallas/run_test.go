@@ -2,6 +2,9 @@ package pallas_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,6 +32,13 @@ func run(t *testing.T, name string, o device.Options) (map[string][]byte, []kern
 	if err != nil {
 		t.Fatal(err)
 	}
+	return execute(t, m, "testdata", o, pallas.Settings{})
+}
+
+// execute runs a program; buffers have the contents that it holds, or the files of a
+// directory.
+func execute(t *testing.T, m *pallas.Module, dir string, o device.Options, s pallas.Settings) (map[string][]byte, []kernel.Finding, device.LaunchResult) {
+	t.Helper()
 	d, err := device.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -36,16 +46,32 @@ func run(t *testing.T, name string, o device.Options) (map[string][]byte, []kern
 	defer d.Close()
 	data := map[string][]byte{}
 	var addresses []uint64
-	for i := range m.Buffers {
-		spec := &m.Buffers[i]
-		b, err := d.Alloc(spec.Name, spec.Bytes(), spec.Data != nil)
-		if err != nil {
-			t.Fatal(err)
+	for n := range m.Devices {
+		for i := range m.Buffers {
+			spec := &m.Buffers[i]
+			shard, name := pallas.Shard{Data: spec.Data, File: spec.File}, spec.Name
+			if spec.Shards != nil {
+				shard = spec.Shards[n]
+			}
+			content := shard.Data
+			if shard.File != "" {
+				content, err = os.ReadFile(filepath.Join(dir, filepath.Base(shard.File)))
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if m.Devices > 1 {
+				name = fmt.Sprintf("%s@%d", name, n)
+			}
+			b, err := d.Alloc(name, spec.Bytes(), content != nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			copy(b.Data, content)
+			addresses, data[name] = append(addresses, b.Base), b.Data
 		}
-		copy(b.Data, spec.Data)
-		addresses, data[spec.Name] = append(addresses, b.Base), b.Data
 	}
-	p, err := m.Program(addresses, pallas.Settings{})
+	p, err := m.Program(addresses, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +82,8 @@ func run(t *testing.T, name string, o device.Options) (map[string][]byte, []kern
 	}
 	return data, d.Findings(), r
 }
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 func ints(b []byte) []int {
 	out := make([]int, len(b)/4)
@@ -71,6 +99,56 @@ func count(n int, f func(i int) int) []int {
 		out[i] = f(i)
 	}
 	return out
+}
+
+// Kernels with all the rest of the primitives: their values, with every schedule and
+// whenever asynchronous operations take effect.
+func TestWide(t *testing.T) {
+	files, err := filepath.Glob("testdata/wide/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".json"), func(t *testing.T) {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var known struct{ Want [][][]byte } // by device, of each result
+			if err := json.Unmarshal(text, &known); err != nil {
+				t.Fatal(err)
+			}
+			m, err := pallas.Load(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, completion := range pallas.Completions {
+				for _, o := range schedules[:3] { // some of them need all blocks at once
+					data, findings, r := execute(t, m, filepath.Dir(f), o, pallas.Settings{Completion: completion})
+					if known.Want == nil {
+						if r.Complete || !slices.ContainsFunc(findings, func(f kernel.Finding) bool { return f.Kind == kernel.Assert }) {
+							t.Fatalf("%s %+v: %+v", completion, o, findings)
+						}
+						continue
+					}
+					if len(findings) > 0 || !r.Complete {
+						t.Fatalf("%s %+v: %s %+v", completion, o, r.Stopped, findings)
+					}
+					for d, want := range known.Want {
+						for i, w := range want {
+							name := m.Buffers[m.Results[i]].Name
+							if m.Devices > 1 {
+								name = fmt.Sprintf("%s@%d", name, d)
+							}
+							if !slices.Equal(data[name], w) {
+								t.Errorf("%s %+v: %s is %v\nwant %v", completion, o, name, data[name], w)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
 }
 
 var schedules = []device.Options{{Seed: 1}, {Seed: 2}, {Schedule: "rr"}, {Seed: 3, Resident: 1}}

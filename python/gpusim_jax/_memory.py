@@ -1,16 +1,8 @@
 """Exports accesses of memory and copies."""
 
 import jax
-from jax._src import core as jax_core
 
 from gpusim_jax._export import Exporter, handles, split
-
-_NONE = object()
-
-
-def _ref(x: Exporter, e, var, transforms):
-  return x.ref(e, var, transforms)
-
 
 @handles("get", "load")
 def _get(x: Exporter, e) -> None:
@@ -149,7 +141,3 @@ def _delay(x: Exporter, e) -> None:
 @handles("print_layout")
 def _print_layout(x: Exporter, e) -> None:
   """It prints when a kernel is compiled, and does nothing when it runs."""
-
-
-def is_literal(a) -> bool:
-  return isinstance(a, jax_core.Literal)
