@@ -119,7 +119,7 @@ func (p *Program) Threads(b *exec.Block) []exec.Thread {
 func (p *Program) begin(l *exec.Launch) {
 	p.launch = l
 	p.races = p.Races && l.Race != nil
-	p.detector = &region.Detector{Report: p.race}
+	p.detector = &region.Detector{Report: p.race, Ordered: p.Communicates}
 	p.objects = nil
 	p.globals = map[*memory.Buffer]*Buffer{}
 	p.sems = map[semaphoreKey]*Semaphore{}

@@ -5,6 +5,9 @@ package region
 type Detector struct {
 	// Report is told every pair of conflicting accesses that nothing orders.
 	Report func(Race)
+	// Ordered: groups may be ordered, by semaphores. Otherwise nothing orders two of them, and
+	// less needs to be kept.
+	Ordered bool
 
 	spare []span // for the next span list
 }
