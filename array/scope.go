@@ -76,8 +76,8 @@ func (t *Thread) Scoped(list []Scratch, axes []memory.Axis, body func([]Item)) {
 		for _, b := range x.Barriers {
 			t.freeBarrier(b)
 		}
-		for _, s := range x.Semaphores {
-			t.release(s.key)
+		if len(x.Semaphores) > 0 { // an array of them is one allocation
+			t.release(x.Semaphores[0].key)
 		}
 		if x.Ref.Buffer != nil {
 			t.freeBuffer(x.Ref.Buffer)
