@@ -8,19 +8,22 @@ import (
 // chunk is how many elements are converted at a time to the type that computes.
 const chunk = 256
 
-// binary is an elementwise primitive of two operands of one type, either of which may be a
-// scalar.
+// binary is an elementwise primitive of two operands of one type. Extents of 1 go with any.
 func binary(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
 		a, b := in[0], in[1]
-		if a.Type != b.Type {
-			if op != opPow || !b.Type.integer() {
-				return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
-			}
+		switch {
+		case op == opPow && b.Type.integer():
 			b = convertTo(b, a.Type)
+		case op == opMul && out.DType != a.Type: // out_dtype
+			a, b = convertTo(a, out.DType), convertTo(b, out.DType)
 		}
-		if err := checkBinary(a.Type, a.Type, out, a, b); err != nil {
+		a, b, err := operands(out, out.DType, a, b)
+		if err != nil {
 			return Value{}, err
+		}
+		if a.Type != out.DType {
+			return Value{}, mismatch(out, a.Type, out.Shape)
 		}
 		if !op.defined(a.Type) {
 			return Value{}, unsupported(a.Type)
@@ -31,15 +34,49 @@ func binary(name string, op opcode) Primitive {
 	})
 }
 
-// checkBinary tells what does not fit: each operand has the result's shape or is a scalar.
-func checkBinary(d, result DType, out Type, a, b Value) error {
-	n := Count(out.Shape)
-	if out.DType != result || !fits(a, out.Shape, n) || !fits(b, out.Shape, n) {
-		return fmt.Errorf("operands %s and %s do not give %s", describe(a.Type, a.Shape), describe(b.Type, b.Shape), out)
+// operands brings two operands of one type to the result's shape, or to a single element. The
+// result has to be of the given type.
+func operands(out Type, result DType, a, b Value) (Value, Value, error) {
+	if a.Type != b.Type {
+		return a, b, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
 	}
-	return nil
+	if out.DType != result {
+		return a, b, mismatch(out, result, out.Shape)
+	}
+	x, ok := expand(a, out.Shape)
+	y, good := expand(b, out.Shape)
+	if !ok || !good {
+		return a, b, fmt.Errorf("operands %s and %s do not give %s", describe(a.Type, a.Shape), describe(b.Type, b.Shape), out)
+	}
+	return x, y, nil
 }
 
+// expand repeats an operand along the dimensions in which its extent is 1. A single element
+// stays one.
+func expand(v Value, shape []int) (Value, bool) {
+	if len(v.Shape) == 0 || sameShape(v.Shape, shape) {
+		return v, true
+	}
+	if len(v.Shape) != len(shape) {
+		return v, false
+	}
+	step := strides(v.Shape)
+	for i, n := range v.Shape {
+		switch {
+		case n == shape[i]:
+		case n == 1:
+			step[i] = 0
+		default:
+			return v, false
+		}
+	}
+	if v.Len() == 1 {
+		return v, true
+	}
+	return pick(v, shape, 0, step), true
+}
+
+// fits reports whether an operand has the shape or is a scalar.
 func fits(v Value, shape []int, n int) bool {
 	return len(v.Shape) == 0 || v.Len() == n && slices.Equal(v.Shape, shape)
 }
@@ -47,11 +84,8 @@ func fits(v Value, shape []int, n int) bool {
 // compare is a comparison.
 func compare(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b := in[0], in[1]
-		if a.Type != b.Type {
-			return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
-		}
-		if err := checkBinary(a.Type, Bool, out, a, b); err != nil {
+		a, b, err := operands(out, Bool, in[0], in[1])
+		if err != nil {
 			return Value{}, err
 		}
 		v := Make(Bool, out.Shape)

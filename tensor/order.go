@@ -169,11 +169,8 @@ func topK(p *Params, out []Type, in []Value) ([]Value, error) {
 // zero, NaN beyond the infinity of its sign.
 func compareTotal(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b := in[0], in[1]
-		if a.Type != b.Type {
-			return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
-		}
-		if err := checkBinary(a.Type, Bool, out, a, b); err != nil {
+		a, b, err := operands(out, Bool, in[0], in[1])
+		if err != nil {
 			return Value{}, err
 		}
 		v := Make(Bool, out.Shape)
