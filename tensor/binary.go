@@ -11,54 +11,58 @@ const chunk = 256
 // binary is an elementwise primitive of two operands of one type. Extents of 1 go with any.
 func binary(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b := in[0], in[1]
-		switch {
-		case op == opPow && b.Type.integer():
-			b = convertTo(b, a.Type)
-		case op == opMul && out.DType != a.Type: // out_dtype
-			a, b = convertTo(a, out.DType), convertTo(b, out.DType)
+		a, b := &in[0], &in[1]
+		if a.Type != out.DType || b.Type != out.DType {
+			switch {
+			case op == opPow && b.Type.integer():
+				c := convertTo(*b, a.Type)
+				b = &c
+			case op == opMul: // out_dtype
+				c, d := convertTo(*a, out.DType), convertTo(*b, out.DType)
+				a, b = &c, &d
+			}
 		}
-		a, b, err := operands(out, out.DType, a, b)
+		x, y, err := operands(out, a.Type, a, b)
 		if err != nil {
 			return Value{}, err
-		}
-		if a.Type != out.DType {
-			return Value{}, mismatch(out, a.Type, out.Shape)
 		}
 		if !op.defined(a.Type) {
 			return Value{}, unsupported(a.Type)
 		}
 		v := Make(out.DType, out.Shape)
-		applyBinary(op, a.Type, v.Data, a.Data, b.Data)
+		applyBinary(op, a.Type, v.Data, x, y)
 		return v, nil
 	})
 }
 
-// operands brings two operands of one type to the result's shape, or to a single element. The
-// result has to be of the given type.
-func operands(out Type, result DType, a, b Value) (Value, Value, error) {
+// operands brings the elements of two operands of one type to the result's shape, or to a
+// single one. The result has to be of the given type.
+func operands(out Type, result DType, a, b *Value) (x, y []byte, err error) {
 	if a.Type != b.Type {
-		return a, b, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
+		return nil, nil, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
 	}
 	if out.DType != result {
-		return a, b, mismatch(out, result, out.Shape)
+		return nil, nil, mismatch(out, result, out.Shape)
+	}
+	if len(out.Shape) == 0 && len(a.Shape) == 0 && len(b.Shape) == 0 {
+		return a.Data, b.Data, nil
 	}
 	x, ok := expand(a, out.Shape)
 	y, good := expand(b, out.Shape)
 	if !ok || !good {
-		return a, b, fmt.Errorf("operands %s and %s do not give %s", describe(a.Type, a.Shape), describe(b.Type, b.Shape), out)
+		return nil, nil, fmt.Errorf("operands %s and %s do not give %s", describe(a.Type, a.Shape), describe(b.Type, b.Shape), out)
 	}
 	return x, y, nil
 }
 
-// expand repeats an operand along the dimensions in which its extent is 1. A single element
-// stays one.
-func expand(v Value, shape []int) (Value, bool) {
+// expand repeats elements along the dimensions in which the extent of an operand is 1. A
+// single element stays one.
+func expand(v *Value, shape []int) ([]byte, bool) {
 	if len(v.Shape) == 0 || sameShape(v.Shape, shape) {
-		return v, true
+		return v.Data, true
 	}
 	if len(v.Shape) != len(shape) {
-		return v, false
+		return nil, false
 	}
 	step := strides(v.Shape)
 	for i, n := range v.Shape {
@@ -67,13 +71,13 @@ func expand(v Value, shape []int) (Value, bool) {
 		case n == 1:
 			step[i] = 0
 		default:
-			return v, false
+			return nil, false
 		}
 	}
 	if v.Len() == 1 {
-		return v, true
+		return v.Data, true
 	}
-	return pick(v, shape, 0, step), true
+	return pick(*v, shape, 0, step).Data, true
 }
 
 // fits reports whether an operand has the shape or is a scalar.
@@ -84,12 +88,12 @@ func fits(v Value, shape []int, n int) bool {
 // compare is a comparison.
 func compare(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b, err := operands(out, Bool, in[0], in[1])
+		x, y, err := operands(out, Bool, &in[0], &in[1])
 		if err != nil {
 			return Value{}, err
 		}
 		v := Make(Bool, out.Shape)
-		applyCompare(op, a.Type, v.Data, a.Data, b.Data)
+		applyCompare(op, in[0].Type, v.Data, x, y)
 		return v, nil
 	})
 }
