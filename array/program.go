@@ -178,7 +178,8 @@ type block struct {
 	shared, tmem region.Shadow // physical memory, which scopes use again
 	buffers      map[memory.AllocKey]*Buffer
 	barriers     map[memory.AllocKey]*Barrier
-	meetings     map[int]*meeting // of the threads that enter scopes
+	ended        map[memory.AllocKey]*Buffer // of clusters: buffers whose scope is over, which other blocks may still mean
+	meetings     map[int]*meeting            // of the threads that enter scopes
 	used         struct {
 		shared  int64
 		columns int
@@ -197,7 +198,7 @@ func (c *cluster) begin() {
 	c.clock = p.detector.Begin(c.block.Linear, len(c.threads))
 	c.blocks = make([]*block, tensor.Count(p.Cluster))
 	for i := range c.blocks {
-		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, meetings: map[int]*meeting{}}
+		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, ended: map[memory.AllocKey]*Buffer{}, meetings: map[int]*meeting{}}
 	}
 	c.pending, c.bars = nil, map[memory.AllocKey]*clusterBarrier{}
 }

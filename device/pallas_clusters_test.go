@@ -306,8 +306,8 @@ func TestPallasCollectiveCopies(t *testing.T) {
 				if k.InCluster()[0] == 0 {
 					k.here()
 					k.CopyIn(sub(k.in(), sl(0, 4)), s[0].Ref, s[1].Barriers[0], array.CopyIn{Collective: []int{0}, Partition: -1})
-					k.wait(s[1])
 				}
+				k.wait(s[1])
 			}, i32("tile", 4), bar("loaded", 1))
 		}},
 		{name: "an asynchronous store to another block", mesh: pair, bad: "data-race tile", allow: "async-misuse", out: []float64{1, 0}, run: func(k *kit) {

@@ -65,6 +65,9 @@ func (t *Thread) next() {
 	t.clock.tensor[t.id] = t.stamp
 }
 
+// Join adds the sources of another phase.
+func (p *Phase) Join(o *Phase) { p.clock.join(&o.clock, true) }
+
 // Arrive makes the thread a source of the phase's edges. If tensor, the phase orders the
 // work of the tensor core too.
 func (t *Thread) Arrive(p *Phase, tensor bool) {
