@@ -57,25 +57,37 @@ def _is_jax(jaxpr) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _functions(file: str) -> dict[int, list[list[str]]]:
-  """The names of the positional parameters of a file's functions, by the line on which each begins."""
+def _functions(file: str) -> dict[int, list[tuple[str, list[str]]]]:
+  """The names of a file's functions and of their positional parameters, by the line on which each begins."""
   try:
     tree = ast.parse("".join(linecache.getlines(file)))
   except (SyntaxError, ValueError):
     return {}
-  found: dict[int, list[list[str]]] = {}
+  found: dict[int, list[tuple[str, list[str]]]] = {}
   for node in ast.walk(tree):
     if isinstance(node, (ast.FunctionDef, ast.Lambda)):
       first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
-      found.setdefault(first, []).append([a.arg for a in node.args.posonlyargs + node.args.args])
+      found.setdefault(first, []).append((getattr(node, "name", ""), [a.arg for a in node.args.posonlyargs + node.args.args]))
   return found
+
+
+def _function(jaxpr) -> tuple[str, list[str]] | None:
+  """The function that a jaxpr was traced from; of two in one line nobody knows which."""
+  at = _location(jaxpr)
+  found = _functions(at[0]).get(at[1], []) if at else []
+  return found[0] if len(found) == 1 else None
+
+
+def function(jaxpr) -> str | None:
+  """The name of the function that a jaxpr was traced from."""
+  found = _function(jaxpr)
+  return found[0] if found else None
 
 
 def parameters(jaxpr) -> list[str] | None:
   """The names of the positional parameters of the function that a jaxpr was traced from."""
-  at = _location(jaxpr)
-  found = _functions(at[0]).get(at[1], []) if at else []
-  return found[0] if len(found) == 1 else None  # of two functions in one line nobody knows which
+  found = _function(jaxpr)
+  return found[1] if found else None
 
 
 def clean(name: str | None) -> str:
