@@ -1,7 +1,9 @@
 """What takes the place of JAX's interpreter: errors, races, devices, options."""
 
 import json
+import os
 import pickle
+import signal
 import subprocess
 import threading
 import time
@@ -104,6 +106,19 @@ def test_an_instruction_limit():
 
   with gpusim_jax.install(max_instructions=10_000), pytest.raises(gpusim_jax.KernelError, match="instruction budget used up"):
     kernels.kernel(body, kernels.i32(1))()
+
+
+def test_ctrl_c_ends_a_kernel(installed):
+  def body(o):
+    o[0] = lax.while_loop(lambda v: v >= 0, lambda v: (v + 1) % 7, jnp.int32(0))
+
+  jax.block_until_ready(kernels.copy_in())
+  timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+  timer.start()
+  with pytest.raises(KeyboardInterrupt):
+    kernels.kernel(body, kernels.i32(1))()
+  timer.join()
+  np.testing.assert_array_equal(kernels.copy_in(), kernels.numbers(4, 8) + 1)
 
 
 # Races.
