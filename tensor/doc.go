@@ -47,8 +47,9 @@
 //	dot_general           dot: contracted dimensions of left and right, batch dimensions of left and right
 //	threefry2x32          -
 //
-// Binary primitives and comparisons may mix an array and a scalar (of an empty shape) of one
-// type; so may clamp and the cases of select_n. What ends in a primitive of JAX's but is none
+// Operands of binary primitives and of comparisons have the result's shape, extents of 1 in
+// place of its own, or none (scalars); those of clamp and the cases of select_n are of its shape
+// or scalars. mul converts its operands to the result's type (out_dtype). What ends in a primitive of JAX's but is none
 // of these (jit, cond, scan, while, anything on references) is the front end's.
 //
 // # Numerics

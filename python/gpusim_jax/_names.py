@@ -57,31 +57,25 @@ def _is_jax(jaxpr) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _tree(file: str):
+def _functions(file: str) -> dict[int, list[list[str]]]:
+  """The names of the positional parameters of a file's functions, by the line on which each begins."""
   try:
-    return ast.parse("".join(linecache.getlines(file)))
+    tree = ast.parse("".join(linecache.getlines(file)))
   except (SyntaxError, ValueError):
-    return None
+    return {}
+  found: dict[int, list[list[str]]] = {}
+  for node in ast.walk(tree):
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+      first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
+      found.setdefault(first, []).append([a.arg for a in node.args.posonlyargs + node.args.args])
+  return found
 
 
 def parameters(jaxpr) -> list[str] | None:
   """The names of the positional parameters of the function that a jaxpr was traced from."""
   at = _location(jaxpr)
-  tree = _tree(at[0]) if at else None
-  if tree is None:
-    return None
-  found = None
-  for node in ast.walk(tree):
-    if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-      continue
-    first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
-    if first == at[1]:
-      if found is not None:
-        return None  # two functions in one line
-      found = node
-  if found is None:
-    return None
-  return [a.arg for a in found.args.posonlyargs + found.args.args]
+  found = _functions(at[0]).get(at[1], []) if at else []
+  return found[0] if len(found) == 1 else None  # of two functions in one line nobody knows which
 
 
 def clean(name: str | None) -> str:

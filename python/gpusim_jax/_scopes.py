@@ -20,6 +20,8 @@ def space_of(aval) -> str:
       return "gmem"
     case gpu_core.MemorySpace.TMEM:
       return "tmem"
+    case other if str(other) == "smem":  # that of scalars which are prefetched has a type of its own
+      return "smem"
     case _:
       raise NotImplementedError(f"Unsupported memory space: {aval.memory_space}")
 

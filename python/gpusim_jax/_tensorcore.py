@@ -116,6 +116,8 @@ def _inline(x: Exporter, e) -> None:
   name = getattr(fn, "__name__", str(fn))
   if x.inline_mgpu == "ignore":
     raise ValueError(f"GPU interpret mode does not support `inline_mgpu` with a return value even in `ignore` mode. ({name}, {file}:{line})")
+  if x.inline_mgpu != "error":
+    raise ValueError(f"GPU interpret mode does not support `inline_mgpu` param with value {x.inline_mgpu}.")
   raise ValueError(
       "GPU interpret mode does not support `inline_mgpu`. Pass `inline_mgpu='ignore'` to skip MGPU calls."
       f" ({_names.clean(name)}, {file}:{line})")
