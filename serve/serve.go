@@ -61,7 +61,6 @@ type answer struct {
 type program struct {
 	name     string
 	prepared *launch.Prepared
-	inputs   map[string]bool
 }
 
 type server struct {
