@@ -387,3 +387,29 @@ def test_dynamic_grid(installed):
 
   for n in (3, 8, 1):
     assert call(n, kernels.numbers(8)).tolist()[:n] == list(range(1, n + 1))
+
+
+def test_lazy_completion_shows_in_the_values():
+  want = (kernels.numbers(4, 8) + 1).tolist()
+  for completion, same in ("eager", True), ("lazy", False):
+    with gpusim_jax.install(completion=completion):
+      assert (kernels.copy_in_without_wait().tolist() == want) == same
+      assert kernels.copy_in().tolist() == want
+
+
+def test_read_overwrite_fence(installed):
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x.at[0], smem, bar)
+    plgpu.barrier_wait(bar)
+    o[0] = smem[...]
+    plgpu.copy_gmem_to_smem(x.at[1], smem, bar)  # without commit_smem after the read
+    plgpu.barrier_wait(bar)
+    o[1] = smem[...]
+
+  def call():
+    return kernels.kernel(body, kernels.i32(2, 8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)])(kernels.numbers(2, 8))
+
+  for word in "warning", "error", "off":
+    report = gpusim_jax.check(call, read_overwrite_fence=word)
+    assert [(f.kind, f.severity) for f in report.findings] == ([("data-race", word)] if word != "off" else [])
+  assert [f.severity for f in gpusim_jax.check(call).findings] == ["warning"]
