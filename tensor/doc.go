@@ -56,7 +56,13 @@
 //
 // Results are JAX's on a CPU, bit for bit where an operation is exact (arithmetic, square roots,
 // conversions, comparisons, integers with the division by zero), else within a few units of
-// the last place. Types narrower than float32 are computed with in float32 and rounded after each
-// operation. One thing differs: XLA on a CPU takes subnormal numbers for zero, here they
-// count, as on a GPU.
+// the last place (64 for pow of float64). Types narrower than float32 are computed with in
+// float32 and rounded after each operation; sums, products and cumulative ones are rounded at the
+// end. MatMul and dot_general add in the order of the contracted dimension, in float32 (in
+// float64 if that is among the types).
+//
+// What differs: XLA on a CPU takes subnormal numbers for zero, here they count, as on a GPU. It
+// divides by what it repeats with a multiplication; here each quotient is rounded once. It
+// takes the greatest number of float4_e2m1fn for too great for any integer, and in
+// population_count and mulhi types below a byte for bytes; these are done right here.
 package tensor
