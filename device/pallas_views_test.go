@@ -150,6 +150,18 @@ func TestPallasMasksAndAtomics(t *testing.T) {
 			k.here()
 			k.Store(sub(k.out(), sl(0, 4)), k.LoadMasked(k.IndexCopy(k.in(), sl(62, 4)), mask(4, func(i int) bool { return i < 2 }), full(tensor.I32, -1)))
 		}},
+		{name: "a mask that holds outside", n: 3, want: func(i int) string {
+			return []string{"", "out-of-bounds in...Out-of-bounds masked read of in: the mask holds for element [2] of the read of shape (4,)", "out-of-bounds in...Out-of-bounds masked swap of in"}[i]
+		}, run: func(k *kit) {
+			r := k.IndexCopy(k.in(), sl(62, 4))
+			m := mask(4, func(i int) bool { return i < 2 || i == 2 && k.i > 0 })
+			k.here()
+			if k.i < 2 {
+				k.LoadMasked(r, m, full(tensor.I32, -1))
+			} else {
+				k.SwapMasked(r, full(tensor.I32, -1), m, false)
+			}
+		}},
 		{name: "a masked swap", out: []float64{9, 1, 9, 3, 0, 9, 2, 9}, run: func(k *kit) {
 			k.move(sub(k.out(), sl(0, 4)), sub(k.in(), sl(0, 4)))
 			k.here()
