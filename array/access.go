@@ -40,6 +40,9 @@ func (t *Thread) AddUpdate(r Ref, v tensor.Value) {
 // without the mask may lie outside.
 func (t *Thread) LoadMasked(r Ref, mask, other tensor.Value) tensor.Value {
 	runs := r.masked(mask)
+	if !t.program().ReadOutside {
+		t.within(r, runs, mask, "read")
+	}
 	t.access(r, runs, "load", false)
 	t.initialised(r, runs)
 	return choose(mask, r.read(true), other)
@@ -49,6 +52,7 @@ func (t *Thread) LoadMasked(r Ref, mask, other tensor.Value) tensor.Value {
 // was there before.
 func (t *Thread) SwapMasked(r Ref, v, mask tensor.Value, result bool) tensor.Value {
 	runs := r.masked(mask)
+	t.within(r, runs, mask, "swap")
 	if result {
 		t.access(r, runs, "load", false)
 		t.initialised(r, runs)
@@ -73,6 +77,35 @@ func (t *Thread) SwapMasked(r Ref, v, mask tensor.Value, result bool) tensor.Val
 		r.Buffer.SetValid(x.Off, x.Len, true)
 	}
 	return choose(mask, old, v)
+}
+
+// within checks that the elements for which the mask holds lie inside of the buffer. runs
+// are those that do.
+func (t *Thread) within(r Ref, runs []region.Run, mask tensor.Value, op string) {
+	n := 0
+	for _, x := range runs {
+		n -= int(x.Len) / r.typ.Size()
+	}
+	for _, x := range mask.Data {
+		if x != 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	there := make([]bool, r.count())
+	r.each(func(i, _, n int) {
+		for k := range n {
+			there[i+k] = true
+		}
+	})
+	for i := range there {
+		if mask.Data[i] != 0 && !there[i] {
+			t.failOn(r.Buffer, kernel.OutOfBounds, op, fmt.Sprintf("Out-of-bounds masked %s of %s: the mask holds for element %v of the %s of shape %s, which lies outside of the buffer of shape %s",
+				op, r.Buffer.Name, coordinates(i, r.Shape()), op, shapeText(r.Shape()), shapeText(r.Buffer.Dims)), "let the mask hold for elements inside of the shape only")
+		}
+	}
 }
 
 // choose takes the elements of the first value where the mask holds, else of the other.

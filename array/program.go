@@ -119,7 +119,7 @@ func (p *Program) Threads(b *exec.Block) []exec.Thread {
 func (p *Program) begin(l *exec.Launch) {
 	p.launch = l
 	p.races = p.Races && l.Race != nil
-	p.detector = &region.Detector{Report: p.race}
+	p.detector = &region.Detector{Report: p.race, Ordered: p.Communicates}
 	p.objects = nil
 	p.globals = map[*memory.Buffer]*Buffer{}
 	p.sems = map[semaphoreKey]*Semaphore{}
@@ -178,7 +178,8 @@ type block struct {
 	shared, tmem region.Shadow // physical memory, which scopes use again
 	buffers      map[memory.AllocKey]*Buffer
 	barriers     map[memory.AllocKey]*Barrier
-	meetings     map[int]*meeting // of the threads that enter scopes
+	ended        map[memory.AllocKey]*Buffer // of clusters: buffers whose scope is over, which other blocks may still mean
+	meetings     map[int]*meeting            // of the threads that enter scopes
 	used         struct {
 		shared  int64
 		columns int
@@ -197,7 +198,7 @@ func (c *cluster) begin() {
 	c.clock = p.detector.Begin(c.block.Linear, len(c.threads))
 	c.blocks = make([]*block, tensor.Count(p.Cluster))
 	for i := range c.blocks {
-		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, meetings: map[int]*meeting{}}
+		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, ended: map[memory.AllocKey]*Buffer{}, meetings: map[int]*meeting{}}
 	}
 	c.pending, c.bars = nil, map[memory.AllocKey]*clusterBarrier{}
 }

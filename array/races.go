@@ -10,16 +10,16 @@ import (
 
 // race turns a pair of accesses into a finding.
 func (p *Program) race(r region.Race) {
+	l := p.launch
+	b := p.objects[r.B.Object]
 	if r.Severity == kernel.Warning { // a read before an asynchronous overwrite without a fence
-		switch p.ReadFence {
-		case "off":
+		switch {
+		case p.ReadFence == "off", b.Space == kernel.Global: // no fence of Pallas reaches global memory
 			return
-		case "error":
+		case p.ReadFence == "error":
 			r.Severity = kernel.Error
 		}
 	}
-	l := p.launch
-	b := p.objects[r.B.Object]
 	key := exec.Key{Kind: kernel.DataRace, Severity: r.Severity, Launch: l.Index, Site: [2]int{min(r.A.Site, r.B.Site), max(r.A.Site, r.B.Site)},
 		Object: r.B.Object, Detail: fmt.Sprint(r.Edge, r.A.Async, r.B.Async)}
 	l.Findings.Report(key, func() kernel.Finding {

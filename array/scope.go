@@ -212,6 +212,9 @@ func (c *cluster) counterpart(b *Buffer, block int) *Buffer {
 	if o := c.blocks[block].buffers[key]; o != nil {
 		return o
 	}
+	if o := c.blocks[block].ended[key]; o != nil {
+		return o
+	}
 	return c.newBuffer(block, key, Scratch{Name: b.Name, Type: b.Type, Shape: b.Dims}, b.Space, b.Size(), b.base, b.Source)
 }
 
@@ -225,6 +228,9 @@ func (t *Thread) freeBuffer(b *Buffer) {
 	t.unclaim(b)
 	t.inFlight(b)
 	delete(t.block().buffers, b.key)
+	if len(t.cluster.blocks) > 1 && b.Space != kernel.Local {
+		t.block().ended[b.key] = b
+	}
 }
 
 // inFlight reports asynchronous operations on a buffer whose scope ends.
@@ -237,11 +243,14 @@ func (t *Thread) inFlight(b *Buffer) {
 			return // the kernel may end, and the scope with it, before a load from tensor memory
 		}
 		place := t.program().Place(x.Site)
+		accesses := []kernel.Access{{Op: "copy", Source: place, Thread: t.program().threadID(x.Group, x.Thread)}}
+		if end := t.source(); end.File != "" { // the scope of the kernel's own scratch has no place
+			accesses = append(accesses, kernel.Access{Op: "release", Source: end, Thread: t.id()})
+		}
 		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the asynchronous operation that %s issued at %s is in flight: nobody has waited for it",
 			b.Name, t.program().who(x.Group, x.Thread), placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoWait,
 			Fix: "wait for the operation before the scope ends", Missing: "a wait for the operation before the end of the scope",
-			Accesses: []kernel.Access{{Op: "copy", Source: place, Thread: t.program().threadID(x.Group, x.Thread)},
-				{Op: "release", Source: t.source(), Thread: t.id()}}}, kernel.AsyncMisuse, kernel.Error, fmt.Sprint(b.Name, x.Site))
+			Accesses: accesses}, kernel.AsyncMisuse, kernel.Error, fmt.Sprint(b.Name, x.Site))
 	})
 }
 

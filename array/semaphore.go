@@ -10,14 +10,43 @@ import (
 )
 
 // Semaphore is a counter in global memory: signals add to it, and a wait lasts until it has
-// reached a value. A wait is ordered after all signals before it.
+// reached a value. A wait is ordered after the signals that it takes to reach the value, in
+// the order in which they came: it may be over before others come, so it promises no more.
 type Semaphore struct {
-	Name    string
-	key     memory.AllocKey
-	id      semaphoreKey
-	value   int
-	clock   region.Phase
-	waiting []*Thread
+	Name     string
+	key      memory.AllocKey
+	id       semaphoreKey
+	value    int
+	signals  []signal
+	consumed int // by waits
+	waiting  []*Thread
+}
+
+// signal is what is known once signals have added up to a total.
+type signal struct {
+	total int
+	clock *region.Phase
+}
+
+// known is what a wait for a value is ordered after, nil for nothing.
+func (s *Semaphore) known(n int) *region.Phase {
+	for _, x := range s.signals {
+		if x.total >= s.consumed+n {
+			return x.clock
+		}
+	}
+	if k := len(s.signals); k > 0 {
+		return s.signals[k-1].clock
+	}
+	return nil
+}
+
+// forget drops signals that no wait needs any more: the last one that has been consumed
+// stands for those before it.
+func (s *Semaphore) forget() {
+	for len(s.signals) > 1 && s.signals[1].total <= s.consumed {
+		s.signals = s.signals[1:]
+	}
 }
 
 // semaphoreKey names a semaphore. Those of the same allocation on other devices differ in
@@ -87,10 +116,15 @@ func (t *Thread) Signal(s *Semaphore, n, device int) {
 		id.device = device
 		s = p.semaphore(id, s.Name)
 	}
-	if p.races {
-		t.clock.Arrive(&s.clock, false)
-	}
 	s.value += n
+	if p.races {
+		x := signal{total: s.value + s.consumed, clock: &region.Phase{}}
+		if k := len(s.signals); k > 0 {
+			x.clock.Join(s.signals[k-1].clock)
+		}
+		t.clock.Arrive(x.clock, false)
+		s.signals = append(s.signals, x)
+	}
 	for _, w := range s.waiting {
 		w.wake()
 	}
@@ -104,11 +138,13 @@ func (t *Thread) WaitSemaphore(s *Semaphore, n int, decrement bool) {
 		s.waiting = append(s.waiting, t)
 		t.await(semaphoreWait{s, n})
 	}
-	if t.program().races {
-		t.clock.Depart(&s.clock, false)
+	if k := s.known(n); k != nil {
+		t.clock.Depart(k, false)
 	}
 	if decrement {
 		s.value -= n
+		s.consumed += n
+		s.forget()
 	}
 }
 

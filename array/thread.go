@@ -209,13 +209,15 @@ func (t *Thread) id() kernel.ThreadID {
 }
 
 // threadID names a thread of a cluster. Blocks have the coordinates of the grid; if there
-// are clusters of several blocks, or several devices, they are numbered.
+// are clusters of several blocks, or several devices, those of a device are numbered.
 func (p *Program) threadID(group uint64, index int) kernel.ThreadID {
 	blocks := tensor.Count(p.Cluster)
 	if n := blocks * p.threads(); index >= n {
 		index = (index - n) / warpsOf
 	}
-	id := kernel.ThreadID{Thread: kernel.Dim3{X: uint32(index % p.threads())}}
+	devices := uint64(p.devices())
+	id := kernel.ThreadID{Device: int(group % devices), Thread: kernel.Dim3{X: uint32(index % p.threads())}}
+	group /= devices
 	if grid, _ := p.Extent(); blocks == 1 {
 		id.Block = grid.At(group)
 	} else {

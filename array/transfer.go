@@ -18,7 +18,7 @@ type transfer struct {
 	read   func() // takes its source; nil if that happens with the rest
 	write  func() // takes effect, and arrives
 	target *Barrier
-	order  *block // of the tensor core whose operations execute in order; nil: in any order
+	order  any // operations of the same order happen as they are issued: those of a tensor core
 }
 
 // start issues an effect.
@@ -78,15 +78,13 @@ func (x *transfer) do(f func()) {
 	x.owner.site = now
 }
 
-// finishTransfer lets an operation happen, after those of the same tensor core before it.
+// finishTransfer lets an operation happen, after those of the same order before it.
 func (t *Thread) finishTransfer(x *transfer) {
 	if x.write == nil {
 		return
 	}
 	if x.order != nil {
-		t.complete(func(o *transfer) bool {
-			return o != x && o.order == x.order && x.order != nil && t.cluster.before(o, x)
-		})
+		t.complete(func(o *transfer) bool { return o != x && o.order == x.order && t.cluster.before(o, x) })
 	}
 	t.cluster.drop(x)
 	t.readTransfer(x)

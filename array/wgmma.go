@@ -25,7 +25,7 @@ func (t *Thread) WGMMA(acc Ref, a any, b Ref) {
 	t.record(o, b, false, region.Async)
 	t.record(o, acc, true, region.Generic)
 	var va, vb tensor.Value
-	x := t.start(&transfer{
+	x := t.start(&transfer{order: t,
 		read: func() {
 			if va = left; !registers {
 				va = t.taken(a.(Ref))

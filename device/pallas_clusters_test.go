@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"gpusim/array"
@@ -305,8 +306,8 @@ func TestPallasCollectiveCopies(t *testing.T) {
 				if k.InCluster()[0] == 0 {
 					k.here()
 					k.CopyIn(sub(k.in(), sl(0, 4)), s[0].Ref, s[1].Barriers[0], array.CopyIn{Collective: []int{0}, Partition: -1})
-					k.wait(s[1])
 				}
+				k.wait(s[1])
 			}, i32("tile", 4), bar("loaded", 1))
 		}},
 		{name: "an asynchronous store to another block", mesh: pair, bad: "data-race tile", allow: "async-misuse", out: []float64{1, 0}, run: func(k *kit) {
@@ -343,10 +344,11 @@ func TestPallasCollectiveCopies(t *testing.T) {
 
 // A persistent kernel: the clusters that run take over the work of those that do not.
 func TestPallasClusterLaunchControl(t *testing.T) {
-	const points = 40
+	const points = 140 // more than multiprocessors
+	var taken atomic.Int64
 	persistent := func(cluster []int, threads int) program {
 		blocks := tensor.Count(cluster)
-		return program{name: fmt.Sprint("persistent ", cluster, threads), mesh: Mesh{Grid: []int{5, 8}, Cluster: cluster, Threads: threads},
+		return program{name: fmt.Sprint("persistent ", cluster, threads), mesh: Mesh{Grid: []int{10, 14}, Cluster: cluster, Threads: threads},
 			args: []param{defaults[0], {"out", tensor.I32, []int{points * blocks}, zero}}, out: count(points*blocks, func(int) float64 { return 1 }), n: 2,
 			want: races("data-race answer wait | uninitialized-read answer", func(i int) bool { return i == 1 }), allow: "async-misuse | barrier-misuse", run: func(k *kit) {
 				k.scope(func(s []array.Item) {
@@ -354,7 +356,7 @@ func TestPallasClusterLaunchControl(t *testing.T) {
 					for {
 						k.here()
 						if k.ID == 0 {
-							r := sub(k.arg("out"), el((point[0]*8+point[1])*blocks+k.rank(cluster)))
+							r := sub(k.arg("out"), el((point[0]*14+point[1])*blocks+k.rank(cluster)))
 							k.AddUpdate(r, full(tensor.I32, 1))
 						}
 						k.TryCancel(s[0].Ref, s[1].Barriers[0], threads > 1, dimsOf(cluster))
@@ -367,6 +369,7 @@ func TestPallasClusterLaunchControl(t *testing.T) {
 							return
 						}
 						point = next
+						taken.Add(1)
 						k.fence()
 						k.arrive(s[2]) // all have decoded the answer
 						k.wait(s[2])
@@ -374,5 +377,11 @@ func TestPallasClusterLaunchControl(t *testing.T) {
 				}, smem("answer", tensor.U32, 4), bar("answered", threads), clusterBar("decoded", threads, dimsOf(cluster)))
 			}}
 	}
-	checkAll(t, []program{persistent([]int{1}, 1), persistent([]int{2}, 1), persistent([]int{1}, 2), persistent([]int{2, 2}, 2)})
+	for _, c := range []program{persistent([]int{1}, 1), persistent([]int{2}, 1), persistent([]int{1}, 2), persistent([]int{2, 2}, 2)} {
+		taken.Store(0)
+		checkAll(t, []program{c})
+		if taken.Load() == 0 {
+			t.Error(c.name, "takes nothing over")
+		}
+	}
 }

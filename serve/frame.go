@@ -37,6 +37,16 @@ func (b *body) fill(p []byte) error {
 	return err
 }
 
+// all reads the rest. Memory grows with what comes, not with what the frame promises.
+func (b *body) all() ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(b.in, b.left))
+	b.left -= int64(len(text))
+	if err == nil && b.left > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return text, err
+}
+
 // drop skips the rest.
 func (b *body) drop() error {
 	n, err := io.CopyN(io.Discard, b.in, b.left)

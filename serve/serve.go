@@ -61,7 +61,6 @@ type answer struct {
 type program struct {
 	name     string
 	prepared *launch.Prepared
-	inputs   map[string]bool
 }
 
 type server struct {
@@ -156,8 +155,8 @@ func (s *server) name(r *request) string {
 }
 
 func (s *server) load(r *request, b *body) (int, error) {
-	text := make([]byte, b.left)
-	if err := b.fill(text); err != nil {
+	text, err := b.all()
+	if err != nil {
 		return 0, err
 	}
 	plan, errs := launch.LoadPallas(r.Name, text, s.maxMemory)

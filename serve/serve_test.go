@@ -105,7 +105,7 @@ func (c *client) call(header any, parts ...[]byte) reply {
 }
 
 // testProgram is a program of pallas/testdata whose inputs the requests give.
-func testProgram(t *testing.T, name string) (text []byte, inputs [][]byte) {
+func testProgram(t testing.TB, name string) (text []byte, inputs [][]byte) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "pallas", "testdata", name+".json"))
 	if err != nil {

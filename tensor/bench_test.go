@@ -75,10 +75,15 @@ func BenchmarkConvertF32F16(b *testing.B)  { benchmarkConvert(b, F32, F16) }
 func BenchmarkConvertF32E4M3(b *testing.B) { benchmarkConvert(b, F32, F8E4M3FN) }
 func BenchmarkConvertF32I32(b *testing.B)  { benchmarkConvert(b, F32, I32) }
 
-func BenchmarkExpF32(b *testing.B) {
+func benchmarkFunction(b *testing.B, name string) {
 	x := ramp(F32, 64, 64)
-	benchmark(b, "exp", nil, []Type{{F32, x.Shape}}, x)
+	benchmark(b, name, nil, []Type{{F32, x.Shape}}, x)
 }
+
+func BenchmarkExpF32(b *testing.B)  { benchmarkFunction(b, "exp") }
+func BenchmarkExp2F32(b *testing.B) { benchmarkFunction(b, "exp2") }
+func BenchmarkTanhF32(b *testing.B) { benchmarkFunction(b, "tanh") }
+func BenchmarkLogF32(b *testing.B)  { benchmarkFunction(b, "log") }
 
 func BenchmarkTransposeBF16(b *testing.B) {
 	x := ramp(BF16, 128, 128)

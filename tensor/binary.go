@@ -8,38 +8,79 @@ import (
 // chunk is how many elements are converted at a time to the type that computes.
 const chunk = 256
 
-// binary is an elementwise primitive of two operands of one type, either of which may be a
-// scalar.
+// binary is an elementwise primitive of two operands of one type. Extents of 1 go with any.
 func binary(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b := in[0], in[1]
-		if a.Type != b.Type {
-			if op != opPow || !b.Type.integer() {
-				return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
+		a, b := &in[0], &in[1]
+		if a.Type != out.DType || b.Type != out.DType {
+			switch {
+			case op == opPow && b.Type.integer():
+				c := convertTo(*b, a.Type)
+				b = &c
+			case op == opMul: // out_dtype
+				c, d := convertTo(*a, out.DType), convertTo(*b, out.DType)
+				a, b = &c, &d
 			}
-			b = convertTo(b, a.Type)
 		}
-		if err := checkBinary(a.Type, a.Type, out, a, b); err != nil {
+		x, y, err := operands(out, a.Type, a, b)
+		if err != nil {
 			return Value{}, err
 		}
 		if !op.defined(a.Type) {
 			return Value{}, unsupported(a.Type)
 		}
 		v := Make(out.DType, out.Shape)
-		applyBinary(op, a.Type, v.Data, a.Data, b.Data)
+		applyBinary(op, a.Type, v.Data, x, y)
 		return v, nil
 	})
 }
 
-// checkBinary tells what does not fit: each operand has the result's shape or is a scalar.
-func checkBinary(d, result DType, out Type, a, b Value) error {
-	n := Count(out.Shape)
-	if out.DType != result || !fits(a, out.Shape, n) || !fits(b, out.Shape, n) {
-		return fmt.Errorf("operands %s and %s do not give %s", describe(a.Type, a.Shape), describe(b.Type, b.Shape), out)
+// operands brings the elements of two operands of one type to the result's shape, or to a
+// single one. The result has to be of the given type.
+func operands(out Type, result DType, a, b *Value) (x, y []byte, err error) {
+	if a.Type != b.Type {
+		return nil, nil, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
 	}
-	return nil
+	if out.DType != result {
+		return nil, nil, mismatch(out, result, out.Shape)
+	}
+	if len(out.Shape) == 0 && len(a.Shape) == 0 && len(b.Shape) == 0 {
+		return a.Data, b.Data, nil
+	}
+	x, ok := expand(a, out.Shape)
+	y, good := expand(b, out.Shape)
+	if !ok || !good {
+		return nil, nil, fmt.Errorf("operands %s and %s do not give %s", describe(a.Type, a.Shape), describe(b.Type, b.Shape), out)
+	}
+	return x, y, nil
 }
 
+// expand repeats elements along the dimensions in which the extent of an operand is 1. A
+// single element stays one.
+func expand(v *Value, shape []int) ([]byte, bool) {
+	if len(v.Shape) == 0 || sameShape(v.Shape, shape) {
+		return v.Data, true
+	}
+	if len(v.Shape) != len(shape) {
+		return nil, false
+	}
+	step := strides(v.Shape)
+	for i, n := range v.Shape {
+		switch {
+		case n == shape[i]:
+		case n == 1:
+			step[i] = 0
+		default:
+			return nil, false
+		}
+	}
+	if v.Len() == 1 {
+		return v.Data, true
+	}
+	return pick(*v, shape, 0, step).Data, true
+}
+
+// fits reports whether an operand has the shape or is a scalar.
 func fits(v Value, shape []int, n int) bool {
 	return len(v.Shape) == 0 || v.Len() == n && slices.Equal(v.Shape, shape)
 }
@@ -47,15 +88,12 @@ func fits(v Value, shape []int, n int) bool {
 // compare is a comparison.
 func compare(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b := in[0], in[1]
-		if a.Type != b.Type {
-			return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
-		}
-		if err := checkBinary(a.Type, Bool, out, a, b); err != nil {
+		x, y, err := operands(out, Bool, &in[0], &in[1])
+		if err != nil {
 			return Value{}, err
 		}
 		v := Make(Bool, out.Shape)
-		applyCompare(op, a.Type, v.Data, a.Data, b.Data)
+		applyCompare(op, in[0].Type, v.Data, x, y)
 		return v, nil
 	})
 }

@@ -55,13 +55,11 @@ func reduceBits(b uint64, m, e, toM, toE int) uint64 {
 
 // mulHigh is the upper half of the product of integers.
 func mulHigh(_ *Params, out Type, in []Value) (Value, error) {
-	a, b := in[0], in[1]
-	if a.Type != b.Type {
-		return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
-	}
-	if err := checkBinary(a.Type, a.Type, out, a, b); err != nil {
+	xs, ys, err := operands(out, in[0].Type, &in[0], &in[1])
+	if err != nil {
 		return Value{}, err
 	}
+	a, b := Value{Type: out.DType, Data: xs}, Value{Type: out.DType, Data: ys}
 	if !a.Type.integer() {
 		return Value{}, unsupported(a.Type)
 	}

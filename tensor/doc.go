@@ -47,15 +47,22 @@
 //	dot_general           dot: contracted dimensions of left and right, batch dimensions of left and right
 //	threefry2x32          -
 //
-// Binary primitives and comparisons may mix an array and a scalar (of an empty shape) of one
-// type; so may clamp and the cases of select_n. What ends in a primitive of JAX's but is none
+// Operands of binary primitives and of comparisons have the result's shape, extents of 1 in
+// place of its own, or none (scalars); those of clamp and the cases of select_n are of its shape
+// or scalars. mul converts its operands to the result's type (out_dtype). What ends in a primitive of JAX's but is none
 // of these (jit, cond, scan, while, anything on references) is the front end's.
 //
 // # Numerics
 //
 // Results are JAX's on a CPU, bit for bit where an operation is exact (arithmetic, square roots,
 // conversions, comparisons, integers with the division by zero), else within a few units of
-// the last place. Types narrower than float32 are computed with in float32 and rounded after each
-// operation. One thing differs: XLA on a CPU takes subnormal numbers for zero, here they
-// count, as on a GPU.
+// the last place (64 for pow of float64). Types narrower than float32 are computed with in
+// float32 and rounded after each operation; sums, products and cumulative ones are rounded at the
+// end. MatMul and dot_general add in the order of the contracted dimension, in float32 (in
+// float64 if that is among the types).
+//
+// What differs: XLA on a CPU takes subnormal numbers for zero, here they count, as on a GPU. It
+// divides by what it repeats with a multiplication; here each quotient is rounded once. It
+// takes the greatest number of float4_e2m1fn for too great for any integer, and in
+// population_count and mulhi types below a byte for bytes; these are done right here.
 package tensor

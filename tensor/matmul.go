@@ -3,6 +3,8 @@ package tensor
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
@@ -30,7 +32,10 @@ func MatMul(acc *Value, a, b Value, out DType) (Value, error) {
 		return Value{}, fmt.Errorf("matmul: %w", err)
 	}
 	v := Make(out, shape)
-	multiply(v, convertTo(a, out), convertTo(b, out), 1, m, n, k)
+	if out != F32 || a.Type == F64 || b.Type == F64 { // multiply converts others to float32
+		a, b = convertTo(a, out), convertTo(b, out)
+	}
+	multiply(v, a, b, 1, m, n, k)
 	if acc == nil {
 		return v, nil
 	}
@@ -66,10 +71,13 @@ func multiply(v, a, b Value, batch, m, n, k int) {
 		if v.Type != F32 {
 			w = Make(F32, v.Shape)
 		}
-		x, y, z := As[float32](convertTo(a, F32)), As[float32](convertTo(b, F32)), As[float32](w)
+		left, right := borrow(a), borrow(b)
+		x, y, z := left.data, right.data, As[float32](w)
 		for i := range batch {
 			gemm32(m, n, k, x[i*m*k:(i+1)*m*k], y[i*k*n:(i+1)*k*n], z[i*m*n:(i+1)*m*n])
 		}
+		left.release()
+		right.release()
 		if v.Type != F32 {
 			convertBytes(v.Type, F32, v.Data, w.Data)
 		}
@@ -84,6 +92,31 @@ func multiply(v, a, b Value, batch, m, n, k int) {
 		}
 	default:
 		integerProduct(As[uint64](v), As[uint64](convertTo(a, U64)), As[uint64](convertTo(b, U64)), batch, m, n, k)
+	}
+}
+
+// borrowed are the elements of an array as float32, in memory that is used again.
+type borrowed struct {
+	data []float32
+	pool *[]float32
+}
+
+var buffers = sync.Pool{New: func() any { return new([]float32) }}
+
+func borrow(v Value) borrowed {
+	if v.Type == F32 {
+		return borrowed{data: As[float32](v)}
+	}
+	p := buffers.Get().(*[]float32)
+	n := v.Len()
+	*p = slices.Grow((*p)[:0], n)[:n]
+	convertBytes(F32, v.Type, raw(*p), v.Data)
+	return borrowed{*p, p}
+}
+
+func (b borrowed) release() {
+	if b.pool != nil {
+		buffers.Put(b.pool)
 	}
 }
 

@@ -169,19 +169,17 @@ func topK(p *Params, out []Type, in []Value) ([]Value, error) {
 // zero, NaN beyond the infinity of its sign.
 func compareTotal(name string, op opcode) Primitive {
 	return one(name, 2, func(_ *Params, out Type, in []Value) (Value, error) {
-		a, b := in[0], in[1]
-		if a.Type != b.Type {
-			return Value{}, fmt.Errorf("operands are %s and %s", a.Type, b.Type)
-		}
-		if err := checkBinary(a.Type, Bool, out, a, b); err != nil {
+		x, y, err := operands(out, Bool, &in[0], &in[1])
+		if err != nil {
 			return Value{}, err
 		}
+		d := in[0].Type
 		v := Make(Bool, out.Shape)
-		if !a.Type.Float() {
-			applyCompare(op, a.Type, v.Data, a.Data, b.Data)
+		if !d.Float() {
+			applyCompare(op, d, v.Data, x, y)
 			return v, nil
 		}
-		applyCompare(op, I64, v.Data, raw(totalKeys(a)), raw(totalKeys(b)))
+		applyCompare(op, I64, v.Data, raw(totalKeys(Value{Type: d, Data: x})), raw(totalKeys(Value{Type: d, Data: y})))
 		return v, nil
 	})
 }

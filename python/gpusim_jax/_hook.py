@@ -73,7 +73,7 @@ class _State:
     self.options: dict[str, Any] = _checked({})
     self.original: tuple[Any, ...] | None = None
     self.last: dict[str, Any] | None = None
-    self.errors: dict[int, Exception] = {}  # the latest ones that went from a callback to the user
+    self.errors: dict[int, BaseException] = {}  # the latest ones that went from a callback to the user
     self.numbers = itertools.count(1)
     self.reports: list[dict[str, Any]] | None = None  # of the kernels that check() runs
     self.exports: list[tuple[dict[str, Any], list[list[np.ndarray]]]] | None = None
@@ -86,7 +86,7 @@ _state = _State()
 _MARK = re.compile(r"\(gpusim error (\d+)\)")
 
 
-def _marked(error: Exception) -> Exception:
+def _marked(error: BaseException) -> BaseException:
   """The error to raise in a callback in place of one that the user shall get."""
   with _state.lock:
     number = next(_state.numbers)
@@ -97,7 +97,7 @@ def _marked(error: Exception) -> Exception:
   return KernelError(text, error.report) if isinstance(error, KernelError) else type(error)(text)
 
 
-def _unmarked(error: BaseException) -> Exception | None:
+def _unmarked(error: BaseException) -> BaseException | None:
   """The error of a callback that JAX has turned into one of its own."""
   found = _MARK.search(str(error))
   if not found:
@@ -276,7 +276,7 @@ class _Kernel:
       if e.report is not _state.last:
         _remember(e.report)
       raise _marked(e) from None
-    except _engine.EngineError as e:
+    except (_engine.EngineError, KeyboardInterrupt) as e:
       raise _marked(e) from None
     n = len(names)
     return [outputs[d * n : (d + 1) * n] for d in range(self.devices)]

@@ -57,31 +57,37 @@ def _is_jax(jaxpr) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _tree(file: str):
+def _functions(file: str) -> dict[int, list[tuple[str, list[str]]]]:
+  """The names of a file's functions and of their positional parameters, by the line on which each begins."""
   try:
-    return ast.parse("".join(linecache.getlines(file)))
+    tree = ast.parse("".join(linecache.getlines(file)))
   except (SyntaxError, ValueError):
-    return None
+    return {}
+  found: dict[int, list[tuple[str, list[str]]]] = {}
+  for node in ast.walk(tree):
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+      first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
+      found.setdefault(first, []).append((getattr(node, "name", ""), [a.arg for a in node.args.posonlyargs + node.args.args]))
+  return found
+
+
+def _function(jaxpr) -> tuple[str, list[str]] | None:
+  """The function that a jaxpr was traced from; of two in one line nobody knows which."""
+  at = _location(jaxpr)
+  found = _functions(at[0]).get(at[1], []) if at else []
+  return found[0] if len(found) == 1 else None
+
+
+def function(jaxpr) -> str | None:
+  """The name of the function that a jaxpr was traced from."""
+  found = _function(jaxpr)
+  return found[0] if found else None
 
 
 def parameters(jaxpr) -> list[str] | None:
   """The names of the positional parameters of the function that a jaxpr was traced from."""
-  at = _location(jaxpr)
-  tree = _tree(at[0]) if at else None
-  if tree is None:
-    return None
-  found = None
-  for node in ast.walk(tree):
-    if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-      continue
-    first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
-    if first == at[1]:
-      if found is not None:
-        return None  # two functions in one line
-      found = node
-  if found is None:
-    return None
-  return [a.arg for a in found.args.posonlyargs + found.args.args]
+  found = _function(jaxpr)
+  return found[1] if found else None
 
 
 def clean(name: str | None) -> str:

@@ -90,7 +90,11 @@ def _options(p) -> dict[str, Any]:
 
 
 def _name(jaxpr) -> str:
-  return (jaxpr.debug_info.func_name if jaxpr.debug_info else None) or "kernel"
+  name = jaxpr.debug_info.func_name if jaxpr.debug_info else None
+  if name in (None, "", "anonymous", "<lambda>"):  # functools.partial has no name
+    inner = next((e.params["jaxpr"] for e in jaxpr.eqns if e.primitive.name == "run_scoped"), None)
+    name = next((n for j in (inner, jaxpr) if j is not None and (n := _names.function(j))), None)
+  return name or "kernel"
 
 
 def _arch(blackwell: bool) -> str:
@@ -143,7 +147,9 @@ def _operand_names(jaxpr) -> list[str]:
     for j in (jaxpr, inner):
       params = _names.parameters(j) if j is not None else None
       if params and len(params) >= len(jaxpr.invars):
-        return params[:len(jaxpr.invars)]
+        scratch = len(inner.invars) if inner is not None else 0
+        bound = max(len(params) - len(jaxpr.invars) - scratch, 0)  # by functools.partial
+        return params[bound:bound + len(jaxpr.invars)]
     return []
   return [_names.clean(n) for n in shown]
 

@@ -1,57 +1,16 @@
-"""Kernels for the tests, with what is known about them. Each is a function without arguments."""
-
-import dataclasses
-import math
-from typing import Any, Callable
+"""Kernels of the simple kind: threads, barriers, copies between global and shared memory."""
 
 import jax
 import jax.numpy as jnp
+from cases import PARAMS, Cases, array, i32, kernel, numbers
 from jax import lax
-from jax._src.pallas.mosaic_gpu.interpret.params import InterpretGPUParams
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
 
-PARAMS = InterpretGPUParams(detect_races=True)
+CASES = Cases()
 
 
-@dataclasses.dataclass(frozen=True)
-class Case:
-  """A kernel. JAX's own interpreter gives its value, and its verdict unless that differs."""
-
-  run: Callable[[], Any]
-  race: bool = False
-  jax_race: bool | None = None  # what JAX says, where it is wrong: an M or F of its known defects
-  error: str = ""  # what the error's text contains; then there is no value
-  hangs: bool = False  # JAX's interpreter does not come back
-  value: bool = True  # both values agree
-
-
-CASES: dict[str, Case] = {}
-
-
-def case(**known):
-  def add(fn):
-    CASES[fn.__name__] = Case(fn, **known)
-    return fn
-
-  return add
-
-
-def i32(*shape):
-  return jax.ShapeDtypeStruct(shape, jnp.int32)
-
-
-def kernel(body, out, scratch=(), threads=0, **kwargs):
-  if threads:
-    kwargs |= {"num_threads": threads, "thread_name": "wg"}
-  return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), interpret=PARAMS, **kwargs)
-
-
-def numbers(*shape, dtype=jnp.int32):
-  return jnp.arange(math.prod(shape), dtype=jnp.int32).reshape(shape).astype(dtype)
-
-
-@case()
+@CASES.add()
 def add():
   def body(x, y, o):
     o[...] = x[...] + 2.0 * y[...]
@@ -60,7 +19,7 @@ def add():
   return pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct((8,), jnp.float32), interpret=PARAMS)(x, x)
 
 
-@case()
+@CASES.add()
 def arithmetic():
   def body(x, o, n):
     v = x[...]
@@ -75,7 +34,7 @@ def arithmetic():
   return kernel(body, out)(numbers(8))
 
 
-@case()
+@CASES.add()
 def matmul():
   def body(a, b, o):
     o[...] = a[...] @ b[...]
@@ -84,7 +43,7 @@ def matmul():
   return kernel(body, jax.ShapeDtypeStruct((16, 16), jnp.float32))(a, a.T)
 
 
-@case()
+@CASES.add()
 def loops():
   def body(x, o):
     def step(i, acc):
@@ -98,7 +57,7 @@ def loops():
   return kernel(body, i32(3))(numbers(8))
 
 
-@case()
+@CASES.add()
 def grid():
   def body(x, o):
     i, j = lax.axis_index("i"), lax.axis_index("j")
@@ -108,7 +67,7 @@ def grid():
   return kernel(body, i32(3, 8), grid=(3, 2), grid_names=("i", "j"))(numbers(3, 8))
 
 
-@case()
+@CASES.add()
 def copy_in():
   def body(x, o, smem, bar):
     plgpu.copy_gmem_to_smem(x, smem, bar)
@@ -118,7 +77,7 @@ def copy_in():
   return kernel(body, i32(4, 8), [plgpu.SMEM((4, 8), jnp.int32), plgpu.Barrier(num_arrivals=1)])(numbers(4, 8))
 
 
-@case(race=True)
+@CASES.add(finds="data-race")
 def copy_in_without_wait():
   def body(x, o, smem, bar):
     plgpu.copy_gmem_to_smem(x, smem, bar)
@@ -140,12 +99,12 @@ def _write_then_copy_in(fence):
   return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)])(numbers(8))
 
 
-@case()
+@CASES.add()
 def write_then_copy_in():
   return _write_then_copy_in(True)
 
 
-@case(race=True)
+@CASES.add(finds="data-race")
 def write_then_copy_in_without_fence():
   return _write_then_copy_in(False)
 
@@ -164,32 +123,32 @@ def _copy_out(fence=True, wait=0, read_only=False, again=False):
   return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32)])(numbers(8))
 
 
-@case()
+@CASES.add()
 def copy_out():
   return _copy_out()
 
 
-@case()
+@CASES.add()
 def copy_out_read_only():
   return _copy_out(read_only=True)
 
 
-@case(race=True)
+@CASES.add(finds="data-race")
 def copy_out_without_fence():
   return _copy_out(fence=False)
 
 
-@case(race=True)
+@CASES.add(finds="data-race")
 def copy_out_read_only_then_read():
   return _copy_out(read_only=True, again=True)
 
 
-@case(error="Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread")
+@CASES.add(error="Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread")
 def copy_out_without_wait():
   return _copy_out(wait=None)
 
 
-@case(race=True, value=False)
+@CASES.add(finds="data-race")
 def two_threads_one_element():
   def body(o):
     o[...] = lax.axis_index("wg")
@@ -197,7 +156,7 @@ def two_threads_one_element():
   return kernel(body, i32(), threads=2)()
 
 
-@case()
+@CASES.add()
 def threads_own_elements():
   def body(o):
     i = lax.axis_index("wg")
@@ -224,17 +183,17 @@ def _producer_consumer(wait):
   return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)], threads=2)(numbers(8))
 
 
-@case()
+@CASES.add()
 def producer_consumer():
   return _producer_consumer(True)
 
 
-@case(race=True, value=False)
+@CASES.add(finds="data-race")
 def producer_consumer_without_wait():
   return _producer_consumer(False)
 
 
-@case()
+@CASES.add()
 def ring():
   """Two slots, a barrier for full and one for empty each."""
 
@@ -273,7 +232,7 @@ def ring():
   return kernel(body, i32(8, 16), scratch, threads=2)(numbers(8, 16))
 
 
-@case(error="deadlock", hangs=True)
+@CASES.add(error="deadlock", jax="hangs")
 def deadlock():
   def body(o, bar):
     i = lax.axis_index("wg")
@@ -288,7 +247,7 @@ def deadlock():
   return kernel(body, i32(2), [plgpu.Barrier(num_arrivals=2)], threads=2)()
 
 
-@case(error="Barrier completed phase 1, but no threads observed phase 0")
+@CASES.add(error="Barrier completed phase 1, but no threads observed phase 0")
 def barrier_twice():
   def body(o, bar):
     plgpu.barrier_arrive(bar)
@@ -298,7 +257,7 @@ def barrier_twice():
   return kernel(body, i32(), [plgpu.Barrier(num_arrivals=1)])()
 
 
-@case(error="Scoped allocation must have the thread axis in its collective axes.")
+@CASES.add(error="Scoped allocation must have the thread axis in its collective axes.")
 def scope_without_thread_axis():
   def body(o):
     def scoped(smem):
@@ -310,7 +269,7 @@ def scope_without_thread_axis():
   return kernel(body, i32(2), threads=2)()
 
 
-@case(race=True, jax_race=False, value=False)
+@CASES.add(finds="data-race", jax="silent")
 def blocks_race():
   """M4: block 1 reads early what block 0 writes late; nothing orders blocks."""
 
@@ -329,7 +288,7 @@ def blocks_race():
   return kernel(body, [i32(2), i32(3)], grid=(2,), grid_names=("i",))()
 
 
-@case()
+@CASES.add()
 def core_map():
   mesh = plgpu.Mesh(num_threads=4, thread_name="t")
 
@@ -346,7 +305,7 @@ def core_map():
   return call()
 
 
-@case()
+@CASES.add()
 def tiled_and_swizzled():
   transforms = (plgpu.TilingTransform((8, 32)), plgpu.SwizzleTransform(128))
 
@@ -359,7 +318,7 @@ def tiled_and_swizzled():
   return kernel(body, jax.ShapeDtypeStruct((64, 64), jnp.float32), [smem, plgpu.Barrier(num_arrivals=1)])(numbers(64, 64, dtype=jnp.float32))
 
 
-@case(race=True, value=False)
+@CASES.add(finds="data-race")
 def collective_scratch_race():
   def body(o):
     def scoped(s):
@@ -371,7 +330,7 @@ def collective_scratch_race():
   return kernel(body, i32(2), threads=2)()
 
 
-@case(error="Attempting to operate on barrier without indexing, but `num_barriers = 2`")
+@CASES.add(error="Attempting to operate on barrier without indexing, but `num_barriers = 2`")
 def barrier_array_without_index():
   def body(o, bar):
     plgpu.barrier_arrive(bar)
@@ -380,7 +339,7 @@ def barrier_array_without_index():
   return kernel(body, i32(), [plgpu.Barrier(num_arrivals=1, num_barriers=2)])()
 
 
-@case(error="Out-of-bounds read of")
+@CASES.add(error="Out-of-bounds read of")
 def out_of_bounds_read():
   def body(x, o):
     i = x[0] + 8
@@ -389,7 +348,7 @@ def out_of_bounds_read():
   return kernel(body, i32(1))(numbers(8))
 
 
-@case(error="for the first time, but barrier is already at phase 2. Any thread that participates in the barrier must do so in all phases.")
+@CASES.add(error="for the first time, but barrier is already at phase 2. Any thread that participates in the barrier must do so in all phases.")
 def first_wait_too_late():
   def body(o, bar, other):
     i = lax.axis_index("wg")
@@ -412,7 +371,7 @@ def first_wait_too_late():
   return kernel(body, i32(2), [plgpu.Barrier(num_arrivals=1), plgpu.Barrier(num_arrivals=1)], threads=2)()
 
 
-@case()
+@CASES.add()
 def many_arrivals():
   def body(o, smem, bar):
     i = lax.axis_index("wg")
@@ -424,7 +383,7 @@ def many_arrivals():
   return kernel(body, i32(16), [plgpu.SMEM((16,), jnp.int32), plgpu.Barrier(num_arrivals=16)], threads=16)()
 
 
-@case(race=True, value=False)
+@CASES.add(finds="data-race")
 def two_copies_into_one_tile():
   def body(x, o, smem, bar):
     plgpu.copy_gmem_to_smem(x.at[0], smem, bar)
@@ -435,7 +394,7 @@ def two_copies_into_one_tile():
   return kernel(body, i32(8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=2)])(numbers(2, 8))
 
 
-@case()
+@CASES.add()
 def grid_of_copies():
   def body(x, o, smem, bar):
     i = lax.axis_index("i")

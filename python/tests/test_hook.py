@@ -1,7 +1,10 @@
 """What takes the place of JAX's interpreter: errors, races, devices, options."""
 
 import json
+import os
 import pickle
+import signal
+import subprocess
 import threading
 import time
 
@@ -103,6 +106,19 @@ def test_an_instruction_limit():
 
   with gpusim_jax.install(max_instructions=10_000), pytest.raises(gpusim_jax.KernelError, match="instruction budget used up"):
     kernels.kernel(body, kernels.i32(1))()
+
+
+def test_ctrl_c_ends_a_kernel(installed):
+  def body(o):
+    o[0] = lax.while_loop(lambda v: v >= 0, lambda v: (v + 1) % 7, jnp.int32(0))
+
+  jax.block_until_ready(kernels.copy_in())
+  timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+  timer.start()
+  with pytest.raises(KeyboardInterrupt):
+    kernels.kernel(body, kernels.i32(1))()
+  timer.join()
+  np.testing.assert_array_equal(kernels.copy_in(), kernels.numbers(4, 8) + 1)
 
 
 # Races.
@@ -330,3 +346,70 @@ def test_export_of_inputs(tmp_path):
   (buffer, *_) = json.loads(path.read_text())["buffers"]
   assert buffer["input"]
   np.testing.assert_array_equal(np.fromfile(tmp_path / buffer["file"], np.int32).reshape(64, 64), x)
+
+
+def test_export_of_several_devices(tmp_path):
+  """The program runs without Python, and every device's results can be saved."""
+  f = _mesh(_add_index)
+  (path,) = gpusim_jax.export(f, kernels.numbers(4), path=tmp_path / "two.json")
+  program = json.loads(path.read_text())
+  assert program["devices"] == 2
+  x, o = (b["name"] for b in program["buffers"])
+  assert len(program["buffers"][0]["shards"]) == 2
+  command = [gpusim_jax.find_binary(), "check", str(path), "--format", "json"]
+  command += ["--save", f"{o}@0={tmp_path}/0.npy", "--save", f"{o}@1={tmp_path}/1.npy", "--save", f"{x}@1={tmp_path}/x.npy"]
+  done = subprocess.run(command, capture_output=True, text=True, check=False)
+  assert done.returncode == 0, done.stderr
+  assert json.loads(done.stdout)["verdict"] == "clean"
+  assert [np.load(tmp_path / f"{n}.npy").tolist() for n in "01x"] == [[0, 1], [102, 103], [2, 3]]
+
+
+def test_export_of_several_kernels(tmp_path):
+  paths = gpusim_jax.export(lambda: (kernels.copy_in(), kernels.deadlock()), path=tmp_path / "k.json")
+  assert [p.name for p in paths] == ["k.json", "k-1.json"]
+  done = subprocess.run([gpusim_jax.find_binary(), "check", str(paths[1])], capture_output=True, text=True, check=False)
+  assert done.returncode == 1
+  assert "deadlock" in done.stdout
+
+
+def test_dynamic_grid(installed):
+  """The grid may depend on operands: JAX's interpreter refuses that."""
+
+  def body(x, o):
+    i = pl.program_id(0)
+    o[i] = x[i] + 1
+
+  gmem = pl.BlockSpec(memory_space=plgpu.GMEM)
+
+  @jax.jit
+  def call(n, x):
+    return pl.pallas_call(body, out_shape=kernels.i32(8), grid=(n,), in_specs=[gmem], out_specs=gmem, interpret=kernels.PARAMS)(x)
+
+  for n in (3, 8, 1):
+    assert call(n, kernels.numbers(8)).tolist()[:n] == list(range(1, n + 1))
+
+
+def test_lazy_completion_shows_in_the_values():
+  want = (kernels.numbers(4, 8) + 1).tolist()
+  for completion, same in ("eager", True), ("lazy", False):
+    with gpusim_jax.install(completion=completion):
+      assert (kernels.copy_in_without_wait().tolist() == want) == same
+      assert kernels.copy_in().tolist() == want
+
+
+def test_read_overwrite_fence(installed):
+  def body(x, o, smem, bar):
+    plgpu.copy_gmem_to_smem(x.at[0], smem, bar)
+    plgpu.barrier_wait(bar)
+    o[0] = smem[...]
+    plgpu.copy_gmem_to_smem(x.at[1], smem, bar)  # without commit_smem after the read
+    plgpu.barrier_wait(bar)
+    o[1] = smem[...]
+
+  def call():
+    return kernels.kernel(body, kernels.i32(2, 8), [plgpu.SMEM((8,), jnp.int32), plgpu.Barrier(num_arrivals=1)])(kernels.numbers(2, 8))
+
+  for word in "warning", "error", "off":
+    report = gpusim_jax.check(call, read_overwrite_fence=word)
+    assert [(f.kind, f.severity) for f in report.findings] == ([("data-race", word)] if word != "off" else [])
+  assert [f.severity for f in gpusim_jax.check(call).findings] == ["warning"]

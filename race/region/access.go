@@ -117,8 +117,8 @@ func (a *access) record(p *span) {
 		return
 	}
 	// A read that is ordered before this one needs no record: who is ordered after this
-	// one is ordered after that one too. Of the reads of other groups that nothing orders
-	// two groups' are enough, for any writer is foreign to one of them.
+	// one is ordered after that one too. If nothing orders two groups, two other groups'
+	// reads are enough, for any writer is foreign to one of them.
 	kept := p.reads[:0]
 	var foreign [2]uint64
 	n := 0
@@ -127,7 +127,7 @@ func (a *access) record(p *span) {
 		if a.before(r, a.pruning()) {
 			continue
 		}
-		if r.group != a.e.group {
+		if r.group != a.e.group && !a.group.d.Ordered {
 			if n == 2 || n == 1 && foreign[0] == r.group {
 				continue
 			}

@@ -5,6 +5,9 @@ package region
 type Detector struct {
 	// Report is told every pair of conflicting accesses that nothing orders.
 	Report func(Race)
+	// Ordered: groups may be ordered, by semaphores. Otherwise nothing orders two of them, and
+	// less needs to be kept.
+	Ordered bool
 
 	spare []span // for the next span list
 }
@@ -61,6 +64,9 @@ func (t *Thread) next() {
 	t.clock.generic[t.id] = t.stamp
 	t.clock.tensor[t.id] = t.stamp
 }
+
+// Join adds the sources of another phase.
+func (p *Phase) Join(o *Phase) { p.clock.join(&o.clock, true) }
 
 // Arrive makes the thread a source of the phase's edges. If tensor, the phase orders the
 // work of the tensor core too.

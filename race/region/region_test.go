@@ -24,8 +24,8 @@ import (
 //	fork n, join n   warps
 func play(script string) []Race {
 	var races []Race
-	d := &Detector{Report: func(r Race) { races = append(races, r) }}
-	groups := []*Group{d.Begin(0, 3), d.Begin(1, 3)}
+	d := &Detector{Report: func(r Race) { races = append(races, r) }, Ordered: true}
+	groups := []*Group{d.Begin(0, 3), d.Begin(1, 3), d.Begin(2, 3), d.Begin(3, 3)}
 	shadows, phases, ops := map[string]*Shadow{}, map[string]*Phase{}, map[*Thread][]*Op{}
 	shadow := func(name string) *Shadow {
 		if shadows[name] == nil {
@@ -139,6 +139,8 @@ func TestEdges(t *testing.T) {
 		{"M4: blocks, later reader", "0 r y; 0 r y; 0 w x; 10 w x", kernel.NoBarrier},
 		{"M4: a barrier of each block", "0 w x; 0 arrive b; 1 see b; 10 r y; 11 r x", kernel.NoBarrier},
 		{"semaphore between blocks", "0 w x; 0 arrive s; 10 see s; 10 r x", "ok"},
+		{"semaphores of all readers but one", "10 r x; 20 r x; 30 r x; 10 arrive s; 20 arrive s; 0 see s; 0 w x", kernel.NoBarrier},
+		{"semaphores of all readers", "10 r x; 20 r x; 30 r x; 10 arrive s; 20 arrive s; 30 arrive s; 0 see s; 0 w x", "ok"},
 		{"semaphore, handed on", "0 w x; 0 arrive s; 10 see s; 10 arrive b; 11 see b; 11 w x; 11 arrive s; 1 see s; 1 r x", "ok"},
 		{"semaphore, written after the signal", "0 arrive s; 0 w x; 10 see s; 10 r x", kernel.NoBarrier},
 		{"semaphore, copy not waited for", "0 out s g; 0 arrive b; 10 see b; 10 r g", kernel.NoBarrier},
