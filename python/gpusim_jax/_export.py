@@ -19,8 +19,7 @@ from gpusim_jax._names import Sources
 _CALLS = {
     "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "call": "call_jaxpr",
     "remat": "jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
-    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "call_jaxpr", "jaxpr_call": "jaxpr", "eval_jaxpr": "jaxpr",
-    "custom_vmap_call": "call", "run_scoped_call": "jaxpr", "xla_metadata_call": "jaxpr", "fused_call": "jaxpr",
+    "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_vmap_call": "call", "jaxpr_call": "jaxpr", "eval_jaxpr": "jaxpr",
 }
 
 

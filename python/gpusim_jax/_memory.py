@@ -4,6 +4,7 @@ import jax
 
 from gpusim_jax._export import Exporter, handles, split
 
+
 @handles("get", "load")
 def _get(x: Exporter, e) -> None:
   transforms, _ = split(e.invars[1:], e.params["tree"])

@@ -60,8 +60,7 @@ def build(
   x = Exporter(axes, getattr(interpret_params, "inline_mgpu", "error"))
 
   buffers, of = _buffers(jaxpr, gm, dict((o, i) for i, o in input_output_aliases))
-  body = jaxpr
-  operands = _operands(x, body, gm, of, kernel_arg_transforms)
+  operands = _operands(x, jaxpr, gm, of, kernel_arg_transforms)
   program: dict[str, Any] = {
       "gpusim-pallas": FORMAT, "name": _name(jaxpr), "jax": jax.__version__,
       "devices": math.prod(axes.device.values()), "axes": [{"name": str(n), "size": int(s)} for n, s in axes.device.items()],
@@ -74,7 +73,7 @@ def build(
   first = gm.num_index_operands + gm.num_inputs
   results = tuple(of[first + k] for k in range(gm.num_outputs))
   program["results"] = list(results)
-  program["kernel"] = x.write(body, len(body.invars))
+  program["kernel"] = x.write(jaxpr, len(jaxpr.invars))
   program["arch"] = _arch(x.blackwell)
   program["sources"] = x.sources.places
   return Kernel(program, bounds, results)
