@@ -628,3 +628,97 @@ def sum_over_devices():
     pl.semaphore_wait(sem, 2)
 
   return sharded(kernel(body, i32(4)), 8)
+
+
+# Block-scaled and sparse products.
+
+
+def _formatted(scales):
+  """Scales (rows, columns) in the order in which the tensor core takes them."""
+  rows, columns = scales.shape
+  return scales.reshape(rows // 128, 4, 32, columns // 4, 4).transpose(0, 3, 2, 1, 4).reshape(rows // 128, columns // 4, 32, 16)
+
+
+def _scales(rows, columns):
+  return jnp.exp2((numbers(rows, columns) % 5 - 2).astype(jnp.float32)).astype(jnp.float8_e8m0fnu)
+
+
+def _eighths(*shape):
+  return (numbers(*shape) % 7 - 3).astype(jnp.float8_e4m3fn)
+
+
+def _scaled_product():
+  a, b = np.asarray(_eighths(128, 128), np.float32), np.asarray(_eighths(128, 128), np.float32)
+  sa, sb = np.asarray(_scales(128, 4), np.float32), np.asarray(_scales(128, 4), np.float32)
+  return (a * np.repeat(sa, 32, 1)) @ (b * np.repeat(sb, 32, 1).T)
+
+
+@wide(_scaled_product)
+def block_scaled_mma():
+  def body(a, b, sa, sb, o, a_smem, b_smem, sa_smem, sb_smem, sa_tmem, sb_tmem, acc, bar, done):
+    for src, dst in ((a, a_smem), (b, b_smem), (sa, sa_smem), (sb, sb_smem)):
+      plgpu.copy_gmem_to_smem(src, dst, bar)
+    plgpu.barrier_wait(bar)
+    plgpu.async_copy_scales_to_tmem(sa_smem, sa_tmem)
+    plgpu.async_copy_scales_to_tmem(sb_smem, sb_tmem)
+    plgpu.tcgen05_mma(acc, a_smem, b_smem, a_scale=sa_tmem, b_scale=sb_tmem, accumulate=False)
+    plgpu.tcgen05_commit_arrive(done)
+    plgpu.barrier_wait(done)
+    o[...] = plgpu.async_load_tmem(acc)
+    plgpu.wait_load_tmem()
+
+  scale = jnp.float8_e8m0fnu
+  scratch = [
+      plgpu.SMEM((128, 128), jnp.float8_e4m3fn), plgpu.SMEM((128, 128), jnp.float8_e4m3fn),
+      plgpu.SMEM((1, 1, 32, 16), scale), plgpu.SMEM((1, 1, 32, 16), scale),
+      plgpu.TMEM((128, 4), scale, layout=plgpu.TMEMLayout.SCALES_LAYOUT), plgpu.TMEM((128, 4), scale, layout=plgpu.TMEMLayout.SCALES_LAYOUT),
+      plgpu.TMEM((128, 128), jnp.float32), plgpu.Barrier(num_arrivals=4), plgpu.Barrier(orders_tensor_core=True),
+  ]
+  return kernel(body, f32(128, 128), scratch)(
+      _eighths(128, 128), _eighths(128, 128), _formatted(_scales(128, 4)), _formatted(_scales(128, 4)))
+
+
+def _places():
+  """Which two of each four elements a row has."""
+  first = np.arange(128 * 32).reshape(128, 32) % 3
+  return np.stack([first, first + 1], -1).astype(np.int32)
+
+
+def _sparse_product():
+  a, b = np.asarray(halves(128, 64), np.float32), np.asarray(halves(128, 64), np.float32)
+  dense = np.zeros((128, 32, 4), np.float32)
+  np.put_along_axis(dense, _places(), a.reshape(128, 32, 2), -1)
+  return dense.reshape(128, 128) @ b
+
+
+@wide(_sparse_product)
+def sparse_mma():
+  def body(a, b, meta, o, a_smem, b_smem, meta_smem, meta_tmem, acc, bar, done):
+    for src, dst in ((a, a_smem), (b, b_smem), (meta, meta_smem)):
+      plgpu.copy_gmem_to_smem(src, dst, bar)
+    plgpu.barrier_wait(bar)
+    plgpu.async_copy_sparse_metadata_to_tmem(meta_smem, meta_tmem)
+    plgpu.tcgen05_mma(acc, a_smem, b_smem, a_sparse_metadata=meta_tmem, accumulate=False)
+    plgpu.tcgen05_commit_arrive(done)
+    plgpu.barrier_wait(done)
+    o[...] = plgpu.async_load_tmem(acc)
+    plgpu.wait_load_tmem()
+
+  meta = plgpu.format_tcgen05_sparse_metadata(jnp.asarray(_places(), jnp.uint2), jnp.float16)
+  scratch = [
+      plgpu.SMEM((128, 64), jnp.float16), plgpu.SMEM((128, 64), jnp.float16), plgpu.SMEM(meta.shape, jnp.uint2),
+      plgpu.TMEM((128, 64), jnp.uint2, layout=plgpu.TMEMLayout.SPARSE_METADATA_LAYOUT), plgpu.TMEM((128, 64), jnp.float32),
+      plgpu.Barrier(num_arrivals=3), plgpu.Barrier(orders_tensor_core=True),
+  ]
+  return kernel(body, f32(128, 64), scratch)(halves(128, 64), halves(128, 64), meta)
+
+
+# Batches.
+
+
+@wide(lambda: np.arange(24).reshape(3, 8) * 2)
+def batched_kernel():
+  def body(x, o):
+    o[...] = x[...] * 2
+
+  return jax.vmap(kernel(body, i32(8)))(numbers(3, 8))
