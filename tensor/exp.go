@@ -8,7 +8,7 @@ import "math"
 // power2 is 2 to the x, for x within -1000 and 1000.
 func power2(x float64) float64 {
 	const shift = 0x3p51 // adding it rounds to an integer
-	k := x + shift // its low bits are the integer
+	k := x + shift       // its low bits are the integer
 	r := (x - (k - shift)) * math.Ln2
 	s := r * r
 	return (1 + r + s*(1./2+r*(1./6)+s*(1./24+r*(1./120)+s*(1./720+r*(1./5040)+s*(1./40320))))) * math.Float64frombits((math.Float64bits(k)+1023)<<52)
