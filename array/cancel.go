@@ -33,7 +33,7 @@ func (t *Thread) ask(result Ref, b *Barrier) {
 	v := tensor.Make(tensor.U64, []int{2})
 	words := tensor.As[uint64](v)
 	words[0], words[1] = answer, 1
-	o := t.issue()
+	o := t.issue("request for a cluster")
 	to := t.of(result, blocks)
 	for _, r := range to {
 		t.record(o, r, true, region.Async)

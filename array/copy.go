@@ -98,7 +98,7 @@ func (t *Thread) multicast(src, dst Ref, b *Barrier, group []int, rank int) {
 
 // copyIn issues a copy to one place or several. At its completion it arrives.
 func (t *Thread) copyIn(src Ref, dst []Ref, arrive func(*region.Op), target *Barrier) {
-	o := t.issue()
+	o := t.issue("copy")
 	if src.Buffer != nil {
 		t.record(o, src, false, region.Generic)
 	}
@@ -174,7 +174,7 @@ type CopyOut struct {
 // group that the thread commits next: at once, or with CommitGroup.
 func (t *Thread) CopyOut(src, dst Ref, how CopyOut) {
 	reduction := how.Reduction
-	o := t.issue()
+	o := t.issue("copy")
 	t.record(o, src, false, region.Async)
 	t.everywhere(dst, func(dst Ref) {
 		t.alive(dst, "copy")
@@ -220,7 +220,7 @@ func (t *Thread) WaitCopies(n int, readOnly bool) { t.copies.wait(t, n, readOnly
 // CopyInGroup starts a copy from global to shared memory without a barrier (cp.async),
 // which WaitCopiesIn waits for. It belongs to the generic proxy.
 func (t *Thread) CopyInGroup(src, dst Ref) {
-	o := t.issue()
+	o := t.issue("copy")
 	t.record(o, src, false, region.Generic)
 	t.record(o, dst, true, region.Generic)
 	var v tensor.Value
@@ -239,7 +239,7 @@ func (t *Thread) AsyncStore(v tensor.Value, dst Ref, b *Barrier, block int, op s
 	dst.Buffer = t.cluster.counterpart(dst.Buffer, block)
 	b = t.cluster.counterBarrier(b, block)
 	t.alive(dst, "store")
-	o := t.issue()
+	o := t.issue("asynchronous store")
 	if o != nil {
 		runs := dst.Buffer.placed(dst.runs())
 		if op != "" {

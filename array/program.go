@@ -53,7 +53,8 @@ type Program struct {
 	ReadFence string
 
 	detector *region.Detector
-	objects  []*Buffer // by the numbers that the detector knows
+	objects  []*Buffer      // by the numbers that the detector knows
+	named    map[int]string // what the asynchronous operations are, by site
 	globals  map[*memory.Buffer]*Buffer
 	sems     map[semaphoreKey]*Semaphore
 	launch   *exec.Launch
@@ -120,7 +121,7 @@ func (p *Program) begin(l *exec.Launch) {
 	p.launch = l
 	p.races = p.Races && l.Race != nil
 	p.detector = &region.Detector{Report: p.race, Ordered: p.Communicates}
-	p.objects = nil
+	p.objects, p.named = nil, map[int]string{}
 	p.globals = map[*memory.Buffer]*Buffer{}
 	p.sems = map[semaphoreKey]*Semaphore{}
 	p.started, p.canceled = map[uint64]bool{}, map[uint64]bool{}

@@ -34,7 +34,7 @@ func (p *Program) race(r region.Race) {
 			place[i] = placeText(p.Place(x.Site))
 			doer[i] = p.who(x.Group, x.Thread) + " of " + p.blockText(x.Group, x.Thread)
 			if x.Async {
-				doer[i] = "the asynchronous operation issued by " + doer[i]
+				doer[i] = fmt.Sprintf("the %s issued by %s", p.named[x.Site], doer[i])
 			}
 			if x.Atomic {
 				op = "atomically update"
@@ -58,8 +58,8 @@ func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 		return fmt.Sprintf("an order for the tensor core between %s and %s: the barrier between them orders the threads only", place[0], place[1]),
 			"create the barrier with orders_tensor_core=True"
 	case r.Edge == kernel.ProxyFence:
-		return fmt.Sprintf("commit_smem between %s and the asynchronous operation at %s", place[0], place[1]),
-			"call commit_smem after the access and before the operation (or before the barrier that leads to it)"
+		return fmt.Sprintf("commit_smem between %s and the %s at %s", place[0], p.named[r.B.Site], place[1]),
+			fmt.Sprintf("call commit_smem after the access and before the %s (or before the barrier that leads to it)", p.named[r.B.Site])
 	case r.A.Group != r.B.Group && p.Communicates:
 		return "an order between the blocks: they run concurrently, and no semaphore is signalled after the one and waited for before the other",
 			"signal a semaphore after the first access (and after waiting for it, if it is asynchronous), and wait for it before the second"
@@ -69,7 +69,7 @@ func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 		return fmt.Sprintf("a full wait for the copy issued at %s: it was waited for with wait_read_only, which covers what it reads and not what it writes", place[0]),
 			"call wait_smem_to_gmem without wait_read_only"
 	case r.Edge == kernel.NoWait:
-		return fmt.Sprintf("a wait for the operation issued at %s before %s", place[0], place[1]), p.waitAdvice(r)
+		return fmt.Sprintf("a wait for the %s issued at %s before %s", p.named[r.A.Site], place[0], place[1]), p.waitAdvice(r)
 	case r.A.Group == r.B.Group && p.otherBlock(r):
 		return fmt.Sprintf("a cluster barrier between %s and %s", place[0], place[1]), "arrive at a ClusterBarrier after the first access, and wait on it before the second"
 	}
@@ -78,13 +78,20 @@ func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 
 // waitAdvice says how to wait for the first of two accesses.
 func (p *Program) waitAdvice(r region.Race) string {
-	switch p.objects[r.A.Object].Space {
-	case kernel.Tensor:
-		return "wait for it: commit_tmem after a store, wait_load_tmem after a load, the barrier of tcgen05_commit_arrive after an MMA or a copy"
-	case kernel.Local:
+	switch p.named[r.A.Site] {
+	case "store to tensor memory":
+		return "call commit_tmem after the store"
+	case "load from tensor memory":
+		return "call wait_load_tmem after the load"
+	case "tcgen05_mma", "copy to tensor memory":
+		return "wait on a barrier at which it arrives: its own, or that of a tcgen05_commit_arrive after it"
+	case "wgmma":
 		return "wait with wgmma_wait, or read the accumulator with a wait"
 	}
-	return "wait on the operation's barrier (barrier_wait), with wait_smem_to_gmem in the thread that issued a copy to global memory, or with wgmma_wait"
+	if p.objects[r.A.Object].Space == kernel.Global && r.A.Write {
+		return "wait with wait_smem_to_gmem in the thread that issued it"
+	}
+	return "wait on its barrier (barrier_wait), or for a copy to global memory with wait_smem_to_gmem in the thread that issued it"
 }
 
 // otherBlock reports whether two threads of a cluster belong to different blocks.

@@ -247,9 +247,9 @@ func (t *Thread) inFlight(b *Buffer) {
 		if end := t.source(); end.File != "" { // the scope of the kernel's own scratch has no place
 			accesses = append(accesses, kernel.Access{Op: "release", Source: end, Thread: t.id()})
 		}
-		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the asynchronous operation that %s issued at %s is in flight: nobody has waited for it",
-			b.Name, t.program().who(x.Group, x.Thread), placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoWait,
-			Fix: "wait for the operation before the scope ends", Missing: "a wait for the operation before the end of the scope",
+		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the %s that %s issued at %s is in flight: nobody has waited for it",
+			b.Name, t.program().named[x.Site], t.program().who(x.Group, x.Thread), placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoWait,
+			Fix: "wait for it before the scope ends", Missing: fmt.Sprintf("a wait for the %s before the end of the scope", t.program().named[x.Site]),
 			Accesses: accesses}, kernel.AsyncMisuse, kernel.Error, fmt.Sprint(b.Name, x.Site))
 	})
 }

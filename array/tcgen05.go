@@ -72,7 +72,7 @@ func (t *Thread) MMA5(m MMA5) {
 	var o *region.Op
 	if t.program().races {
 		key := fmt.Sprint(m.Acc.Buffer.object, m.Acc.off, m.Acc.Shape(), m.Acc.typ, m.Collective)
-		o = t.clock.IssueTensor(region.Pipe{MMA: true, Key: key})
+		o = t.issueTensor("tcgen05_mma", region.Pipe{MMA: true, Key: key})
 	}
 	accs, as, bs := t.of(m.Acc, blocks), t.of(m.A, blocks), t.of(m.B, blocks)
 	for i := range blocks {
@@ -152,10 +152,7 @@ func (t *Thread) CopyToTMEM(src, dst Ref, kind string, collective bool) {
 	if !leads {
 		return
 	}
-	var o *region.Op
-	if t.program().races {
-		o = t.clock.IssueTensor(region.Pipe{})
-	}
+	o := t.issueTensor("copy to tensor memory", region.Pipe{})
 	from, to := t.of(src, blocks), t.of(dst, blocks)
 	for i := range blocks {
 		t.operand(o, from[i])
@@ -177,7 +174,7 @@ func (t *Thread) CopyToTMEM(src, dst Ref, kind string, collective bool) {
 
 // StoreTMEM starts a store to tensor memory, which CommitTMEM waits for.
 func (t *Thread) StoreTMEM(r Ref, v tensor.Value) {
-	o := t.issue()
+	o := t.issue("store to tensor memory")
 	t.record(o, r, true, region.Tensor)
 	x := t.start(&transfer{write: func() { r.write(v) }})
 	t.stores = append(t.stores, &operation{o, x, t.site})
@@ -197,7 +194,7 @@ func (t *Thread) CommitTMEM() {
 // LoadTMEM is the content of tensor memory. The value may be used at once; what is read may
 // be overwritten after WaitLoadTMEM only.
 func (t *Thread) LoadTMEM(r Ref) tensor.Value {
-	o := t.issue()
+	o := t.issue("load from tensor memory")
 	t.record(o, r, false, region.Tensor)
 	v := t.taken(r)
 	if o != nil {

@@ -141,10 +141,21 @@ func (t *Thread) record(o *region.Op, r Ref, write bool, proxy region.Proxy) {
 	}
 }
 
-// issue is a new operation for the detector, nil if there is none.
-func (t *Thread) issue() *region.Op {
+// issue is a new operation for the detector, nil if there is none. what names it in
+// sentences.
+func (t *Thread) issue(what string) *region.Op {
 	if !t.program().races {
 		return nil
 	}
+	t.program().named[t.site] = what
 	return t.clock.Issue()
+}
+
+// issueTensor is a new operation of the tensor core for the detector, nil if there is none.
+func (t *Thread) issueTensor(what string, pipe region.Pipe) *region.Op {
+	if !t.program().races {
+		return nil
+	}
+	t.program().named[t.site] = what
+	return t.clock.IssueTensor(pipe)
 }

@@ -14,7 +14,7 @@ import (
 
 // WGMMA adds a product of matrices to an accumulator. a is a Ref or a tensor.Value.
 func (t *Thread) WGMMA(acc Ref, a any, b Ref) {
-	o := t.issue()
+	o := t.issue("wgmma")
 	if o != nil && len(t.wgmmas) > 0 {
 		o.After(t.wgmmas[len(t.wgmmas)-1].Op)
 	}

@@ -120,7 +120,7 @@ func TestPallasCopiesIn(t *testing.T) {
 				fence(5)
 			}, four...)
 		}},
-		program{name: "a copy that nobody waits for before the read", bad: "data-race tile wait...missing a wait for the operation issued at...async", allow: "async-misuse tile", out: count(4, iota), run: func(k *kit) {
+		program{name: "a copy that nobody waits for before the read", bad: "data-race tile wait...missing a wait for the copy issued at", allow: "async-misuse tile", out: count(4, iota), run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.copyIn(s[0].Ref, sub(k.in(), sl(0, 4)), s[1])
 				if !k.bug() {
@@ -408,7 +408,7 @@ func TestPallasCopiesOut(t *testing.T) {
 				k.waitOut(0)
 			}, four...)
 		}},
-		{name: "M7: the scope ends with a copy out in flight", bad: "async-misuse tile wait...the scope of tile ends while the asynchronous operation that thread 0 issued at", out: []float64{5}, run: func(k *kit) {
+		{name: "M7: the scope ends with a copy out in flight", bad: "async-misuse tile wait...the scope of tile ends while the copy that thread 0 issued at", out: []float64{5}, run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.put(s[0].Ref, 5)
 				k.fence()

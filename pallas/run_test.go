@@ -217,9 +217,9 @@ func TestDefects(t *testing.T) {
 	}{
 		{"two_threads_one_element", kernel.DataRace, kernel.NoBarrier, "o", "writes o"},
 		{"producer_consumer_without_wait", kernel.DataRace, kernel.NoBarrier, "smem", "nothing orders the two"},
-		{"copy_in_without_wait", kernel.DataRace, kernel.NoWait, "smem", "which the asynchronous operation issued by thread 0"},
-		{"write_then_copy_in_without_fence", kernel.DataRace, kernel.ProxyFence, "smem", "the asynchronous operation"},
-		{"copy_out_without_fence", kernel.DataRace, kernel.ProxyFence, "smem", "the asynchronous operation"},
+		{"copy_in_without_wait", kernel.DataRace, kernel.NoWait, "smem", "which the copy issued by thread 0"},
+		{"write_then_copy_in_without_fence", kernel.DataRace, kernel.ProxyFence, "smem", "the copy issued by"},
+		{"copy_out_without_fence", kernel.DataRace, kernel.ProxyFence, "smem", "the copy issued by"},
 		{"copy_out_read_only_then_read", kernel.DataRace, kernel.NoWait, "o", "reads o"},
 		{"copy_out_without_wait", kernel.AsyncMisuse, "", "", "Not all copy_smem_to_gmem read-side operations completed before kernel finished on thread"},
 		{"blocks_race", kernel.DataRace, kernel.NoBarrier, "o", "of block"},

@@ -36,14 +36,16 @@
 //	pad                   padding: [[low, high, interior], ...]
 //	reduce_sum reduce_prod reduce_max reduce_min
 //	reduce_and reduce_or reduce_xor
-//	mosaic_gpu_reduce_{sum,prod,max,min}                  axes
+//	mosaic_gpu_reduce_sum mosaic_gpu_reduce_prod
+//	mosaic_gpu_reduce_max mosaic_gpu_reduce_min           axes
 //	argmax argmin         axes (one)
 //	cumsum cumprod cummax cummin cumlogsumexp             dim (axis), reverse
 //	sort                  dim, keys (num_keys); always stable
 //	top_k                 dim (axis); results: values, indices
 //	gather                gather, sizes (slice_sizes); see Indexing
 //	scatter scatter-add scatter-sub scatter-mul
-//	scatter-min scatter-max (or with _)                   gather; operands: array, indices, updates
+//	scatter-min scatter-max scatter_add scatter_sub
+//	scatter_mul scatter_min scatter_max                   gather; operands: array, indices, updates
 //	dot_general           dot: contracted dimensions of left and right, batch dimensions of left and right
 //	threefry2x32          -
 //

@@ -3,7 +3,10 @@ package tensor
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -58,5 +61,20 @@ func TestErrorsSayWhatDoesNotFit(t *testing.T) {
 	}
 	if _, ok := Find("conv_general_dilated"); ok {
 		t.Error("conv_general_dilated is known")
+	}
+}
+
+func TestThePackageCommentNamesEveryPrimitive(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "# Primitives")
+	list, _, _ = strings.Cut(list, "# Numerics")
+	words := strings.Fields(list)
+	for name := range table {
+		if !slices.Contains(words, name) {
+			t.Errorf("%s is not there", name)
+		}
 	}
 }

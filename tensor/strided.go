@@ -16,11 +16,10 @@ func strides(shape []int) []int {
 func pick(v Value, shape []int, base int, step []int) Value {
 	n := Count(shape)
 	size := v.Type.Size()
-	if n == 1 {
-		return Value{Type: v.Type, Shape: shape, Data: v.Data[base*size : (base+1)*size : (base+1)*size]}
-	}
 	out := Make(v.Type, shape)
-	if n > 0 {
+	if n == 1 {
+		copy(out.Data, v.Data[base*size:(base+1)*size])
+	} else if n > 0 {
 		copyStrided(size, shape, out.Data, 0, strides(shape), v.Data, base, step)
 	}
 	return out

@@ -51,8 +51,8 @@ var table = map[string]Primitive{
 	"clz":              unary("clz", opClz, nil),
 	"population_count": unary("population_count", opPopcount, nil),
 
-	"exp":      unary("exp", opCall, math.Exp),
-	"exp2":     unary("exp2", opCall, math.Exp2),
+	"exp":      unary("exp", opExp, math.Exp),
+	"exp2":     unary("exp2", opExp2, math.Exp2),
 	"expm1":    unary("expm1", opCall, math.Expm1),
 	"log":      unary("log", opCall, math.Log),
 	"log2":     unary("log2", opCall, math.Log2),
@@ -65,7 +65,7 @@ var table = map[string]Primitive{
 	"atan":     unary("atan", opCall, math.Atan),
 	"sinh":     unary("sinh", opCall, math.Sinh),
 	"cosh":     unary("cosh", opCall, math.Cosh),
-	"tanh":     unary("tanh", opCall, math.Tanh),
+	"tanh":     unary("tanh", opTanh, math.Tanh),
 	"asinh":    unary("asinh", opCall, math.Asinh),
 	"acosh":    unary("acosh", opCall, math.Acosh),
 	"atanh":    unary("atanh", opCall, math.Atanh),
@@ -74,7 +74,7 @@ var table = map[string]Primitive{
 	"erfc":     unary("erfc", opCall, math.Erfc),
 	"erf_inv":  unary("erf_inv", opCall, math.Erfinv),
 	"lgamma":   unary("lgamma", opCall, lgamma),
-	"logistic": unary("logistic", opCall, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }),
+	"logistic": unary("logistic", opLogistic, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }),
 
 	"is_finite":            one("is_finite", 1, isFinite),
 	"integer_pow":          one("integer_pow", 1, integerPow),

@@ -24,6 +24,10 @@ const (
 	opNot
 	opClz
 	opPopcount
+	opExp
+	opExp2
+	opTanh
+	opLogistic
 	opCall // of a function on float64
 )
 
@@ -244,11 +248,35 @@ func floatUnary[T float](op unop, f func(float64) float64, dst, a []T) {
 		for i, x := range a {
 			dst[i] = T(math.RoundToEven(float64(x)))
 		}
-	case opCall:
-		for i, x := range a {
-			dst[i] = T(f(float64(x)))
+	default:
+		if !short(op, dst, a) {
+			for i, x := range a {
+				dst[i] = T(f(float64(x)))
+			}
 		}
 	}
+}
+
+// short computes the functions of float32 that there is a shorter way to.
+func short[T float](op unop, dst, a []T) bool {
+	d, ok := any(dst).([]float32)
+	if !ok {
+		return false
+	}
+	s := any(a).([]float32)
+	switch op {
+	case opExp:
+		exps(d, s)
+	case opExp2:
+		exp2s(d, s)
+	case opTanh:
+		tanhs(d, s)
+	case opLogistic:
+		logistics(d, s)
+	default:
+		return false
+	}
+	return true
 }
 
 // lgamma is the logarithm of the magnitude of the gamma function.

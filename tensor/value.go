@@ -196,13 +196,16 @@ func (v Value) WithShape(shape []int) Value {
 	return v
 }
 
-// Undefined fills memory as JAX fills what is uninitialised: with NaN (with zero bits where
-// a type has none), the greatest integer, or true.
+// Undefined fills memory as JAX fills what is uninitialised: with NaN (with minus zero in
+// float4_e2m1fn, which has none), the greatest integer, or true.
 func Undefined(d DType, p []byte) {
-	v := Value{Type: d, Data: p}
-	b := d.undefined()
-	for i := range v.Len() {
-		v.setBits(i, b)
+	n := d.Size()
+	if len(p) < n {
+		return
+	}
+	Value{Type: d, Data: p}.setBits(0, d.undefined())
+	for n < len(p) {
+		n += copy(p[n:], p[:n])
 	}
 }
 

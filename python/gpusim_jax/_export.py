@@ -22,6 +22,9 @@ _CALLS = {
     "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_vmap_call": "call", "jaxpr_call": "jaxpr", "eval_jaxpr": "jaxpr",
 }
 
+# Primitives that are written as others.
+_REWRITTEN = frozenset("program_id num_programs unstack broadcast_to masked_load masked_swap semaphore_signal_parallel".split())
+
 
 class UnsupportedError(NotImplementedError):
   """A kernel that uses something that gpusim does not support."""
@@ -59,12 +62,21 @@ class Exporter:
     self.layouts: dict[Any, tuple[Any, ...]] = {}  # of references, by their variables
     self.globals = 0  # calls of get_global
     self.blackwell = False  # something of the tensor cores of Blackwell is used
+    self.erased: list[dict[str, Any]] = []  # primitives that the program does not hold, for those who check what compiles
     self.function: Function = Function()
     self.env: dict[Any, Any] = {}
 
   def refuse(self, eqn, what: str) -> UnsupportedError:
     file, line, _ = self.sources.places[self.sources.of(eqn)]
     return UnsupportedError(f"gpusim does not support {what} ({file}:{line})")
+
+  def erase(self, eqn) -> None:
+    """Notes a primitive that the program does not hold under its name."""
+    entry: dict[str, Any] = {"prim": eqn.primitive.name, "src": self.sources.of(eqn)}
+    if self.axes.warp is not None:
+      entry["warp"] = True
+    if entry not in self.erased:
+      self.erased.append(entry)
 
   # Functions.
 
@@ -160,6 +172,8 @@ class Exporter:
 
   def _eqn(self, e) -> None:
     name = e.primitive.name
+    if name in _arrays.IDENTITIES or name in _arrays.RENAMED or name in _REWRITTEN or name in _CALLS and name not in ("jit", "pjit"):
+      self.erase(e)
     if (handler := HANDLERS.get(name)) is not None:
       handler(self, e)
     elif name in _arrays.PARAMS:
@@ -228,9 +242,12 @@ class Exporter:
       consts, carry, _ = (len(list(g)) for g in p["ft_in"].update(list(e.invars)).unpack())
     else:
       consts, carry = p["num_consts"], p["num_carry"]
-    self.emit(e, "scan", self.atoms(e.invars), params={
+    params = {
         "body": self.within(e, p["jaxpr"], e.invars), "length": int(p["length"]), "reverse": bool(p["reverse"]),
-        "consts": consts, "carry": carry})
+        "consts": consts, "carry": carry}
+    if int(p.get("unroll") or 1) > 1:
+      params["unroll"] = int(p["unroll"])
+    self.emit(e, "scan", self.atoms(e.invars), params=params)
 
   def while_(self, e) -> None:
     p = e.params

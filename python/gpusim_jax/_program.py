@@ -76,6 +76,10 @@ def build(
   program["kernel"] = x.write(jaxpr, len(jaxpr.invars))
   program["arch"] = _arch(x.blackwell)
   program["sources"] = x.sources.places
+  if (lowering := _lowering(mesh, compiler_params)) != "warpgroup":
+    program["lowering"] = lowering
+  if x.erased:
+    program["erased"] = x.erased
   return Kernel(program, bounds, results)
 
 
@@ -102,6 +106,17 @@ def _arch(blackwell: bool) -> str:
   except (ValueError, AttributeError):
     major, minor = 9, 0
   return "sm_100" if blackwell and major < 10 else f"sm_{major}{minor}"
+
+
+def _lowering(mesh, params) -> str:
+  """Which semantics of the Mosaic GPU compiler the kernel would be compiled with.
+
+  It does not compile pl.pallas_call: without parameters of Mosaic GPU, Triton does.
+  """
+  if mesh is None:
+    return "none" if isinstance(params, gpu_core.CompilerParams) else "triton"
+  semantics = getattr(params, "lowering_semantics", None)
+  return "lane" if semantics is not None and semantics.name == "Lane" else "warpgroup"
 
 
 def _sequential(params, mesh, rank: int) -> list[int]:

@@ -17,6 +17,18 @@ def logical_shape(aval, layout: tuple[Any, ...]) -> tuple[int, ...]:
   return tuple(aval.shape)
 
 
+def physical(layout: tuple[Any, ...]) -> dict[str, Any]:
+  """How a buffer lies in shared memory: its tiling and its swizzle in bytes, if it has one."""
+  out: dict[str, Any] = {}
+  for t in layout:
+    match t:
+      case gpu_core.UntilingTransform(tiling):
+        out["tiling"] = [int(n) for n in tiling]
+      case gpu_core.UnswizzleRef(swizzle):
+        out["swizzle"] = int(swizzle)
+  return out
+
+
 def union_members(aval) -> list[Any]:
   """The members of a RefUnion, each with the transforms that select it."""
   tree = gpu_core.flatten_ref_union(aval)
@@ -41,7 +53,7 @@ def _alias(aval, t) -> tuple[dict[str, Any], tuple[Any, ...]]:
       layout = tuple(member.transforms[1:])
       shape = logical_shape(t.transform_type(aval), layout)
       scale = 512 if aval.memory_space == gpu_core.MemorySpace.TMEM else 1
-      return {"alias": dtypes.dtype(t.dtype).name, "shape": list(shape), "offset": t.offset * scale, "group": t.alias_group_idx}, layout
+      return {"alias": dtypes.dtype(t.dtype).name, "shape": list(shape), "offset": t.offset * scale, "group": t.alias_group_idx} | physical(layout), layout
   raise Unsupported("a member that is not of its union")
 
 

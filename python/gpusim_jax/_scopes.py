@@ -54,7 +54,7 @@ def scratch(x: Exporter, aval, layout: tuple[Any, ...], name: str) -> dict[str, 
   if space == "tmem":
     x.blackwell = True
     out |= {"collective": bool(getattr(aval, "collective", False)), "packed": _packed(aval)}
-  return out | {"kind": "array", "space": space, "dtype": dtypes.dtype(dtype).name, "shape": list(_refs.logical_shape(aval, layout))}
+  return out | {"kind": "array", "space": space, "dtype": dtypes.dtype(dtype).name, "shape": list(_refs.logical_shape(aval, layout))} | _refs.physical(layout)
 
 
 def _packed(aval) -> bool:

@@ -113,7 +113,7 @@ def _debug_print(x: Exporter, e) -> None:
     for a in args:
       parts += [" ", {"arg": len(ins)}]
       ins.append(x.atom(a))
-  x.emit(e, "debug_print", ins, params={"parts": parts})
+  x.emit(e, "debug_print", ins, params={"parts": parts} | ({"named": True} if kwargs else {}))
 
 
 @handles("check")
@@ -131,7 +131,7 @@ def _check(x: Exporter, e) -> None:
         for q in parts:
           if isinstance(q, dict):
             q["arg"] += 1
-    x.emit(e, "check", [x.atom(failed), *ins], outs=[], params={"parts": parts})
+    x.emit(e, "check", [x.atom(failed), *ins], outs=[], params={"parts": parts} | ({"debug": True} if e.params.get("debug") else {}))
 
 
 def _parts(x: Exporter, text: str, values: list[Any], named: dict[str, Any]) -> tuple[list[Any], list[Any]]:

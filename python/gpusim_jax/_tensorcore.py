@@ -107,7 +107,7 @@ def _fence(fn) -> bool:
 def _inline(x: Exporter, e) -> None:
   """Code for the compiler, of which nothing can be known here."""
   if not e.outvars and _fence(e.params["mgpu_fn"]):
-    x.emit(e, "commit_smem", [])
+    x.emit(e, "commit_smem", [], params={"inline": True})
     return
   if x.inline_mgpu == "ignore" and not e.outvars:
     return

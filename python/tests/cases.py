@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax._src.pallas.mosaic_gpu.interpret.params import InterpretGPUParams
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as plgpu
@@ -84,13 +85,13 @@ def kernel(body, out, scratch=(), threads=0, **kwargs):
 
 
 def numbers(*shape, dtype=jnp.int32):
-  return jnp.arange(math.prod(shape), dtype=jnp.int32).reshape(shape).astype(dtype)
+  """0, 1, 2, ... as an array of NumPy: JAX would compile a program for each operation on its own ones."""
+  return np.arange(math.prod(shape), dtype=np.int32).reshape(shape).astype(dtype)
 
 
 def small(*shape, dtype=jnp.float32, seed=0):
   """Small whole numbers, whose sums and products are exact in every type."""
-  n = math.prod(shape)
-  return ((jnp.arange(n, dtype=jnp.int32) * 7 + seed) % 5 - 2).reshape(shape).astype(dtype)
+  return ((numbers(*shape) * 7 + seed) % 5 - 2).astype(dtype)
 
 
 def smem(*shape, dtype=jnp.int32):

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from cases import PARAMS, Cases, barrier, f32, i32, kernel, numbers, small, smem, when
 from jax import lax
 from jax._src.pallas import primitives
@@ -127,7 +128,7 @@ def m3_write_after_the_arrival(right):
 # M4: blocks of a grid run one after the other, each with clocks that start at zero.
 
 
-@CASES.pair(finds="data-race", about="o", jax="silent", right={"expect": lambda: jnp.array([5, 0])})
+@CASES.pair(finds="data-race", about="o", jax="silent", right={"expect": lambda: np.array([5, 0])})
 def m4_blocks_of_a_grid(right):
   """Block 1 reads early what block 0 writes late; nothing orders blocks."""
 
@@ -223,7 +224,7 @@ def m6_semaphore_that_is_not_waited_for(right):
   return kernel(body, i32(), [smem()], threads=2)(numbers(1) + 7)
 
 
-@CASES.pair(finds="data-race", jax="error: ", right={"expect": lambda: jnp.array([28]), "jax": "error: "})
+@CASES.pair(finds="data-race", jax="error: ", right={"expect": lambda: np.array([28]), "jax": "error: "})
 def m6_atomics(right):
   def body(x, o):
     i = lax.axis_index("i")
@@ -247,7 +248,7 @@ def _accumulated(body, x):
     def _():
       body(x, o)
 
-  return pl.run_state(call)((x, jnp.zeros(1, jnp.int32)))[1]
+  return pl.run_state(call)((x, np.zeros(1, np.int32)))[1]
 
 
 # M7: memory has no lifetime.
