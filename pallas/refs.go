@@ -19,6 +19,7 @@ var (
 	reads  = access{op: "read", doing: "reading"}
 	swaps  = access{op: "swap", doing: "swapping"}
 	copied = access{op: "copy", doing: "copying"}
+	stored = access{op: "store", doing: "writing"}
 	boxed  = access{op: "copy", doing: "copying", box: true}
 	works  = access{op: "access", doing: "accessing"}
 )
