@@ -66,7 +66,7 @@ func (c *compiler) copyIn(s *scope, e *Eqn) {
 	if p.OOB == "promise_in_bounds" {
 		outside = copied
 	}
-	src, dst := c.view(s, e.In[0], outside), c.view(s, e.In[1], stores)
+	src, dst := c.view(s, e.In[0], outside), c.view(s, e.In[1], stored)
 	c.space(src, "source", kernel.Global)
 	c.space(dst, "destination", kernel.Shared)
 	how := array.CopyIn{Collective: c.clusterDims(p.Cluster), Partition: -1}
@@ -135,7 +135,7 @@ func (c *compiler) asyncStore(s *scope, e *Eqn) {
 	if p.Op != "" {
 		p.Op = c.reduction(p.Op)
 	}
-	dst := c.view(s, e.In[0], stores)
+	dst := c.view(s, e.In[0], swaps)
 	c.space(dst, "destination", kernel.Shared)
 	get := c.stored(s, e.In[1], dst)
 	bar := c.barrier(s, e.In[2])

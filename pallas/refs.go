@@ -18,8 +18,8 @@ type access struct {
 var (
 	reads  = access{op: "read", doing: "reading"}
 	swaps  = access{op: "swap", doing: "swapping"}
-	stores = access{op: "store", doing: "writing"}
 	copied = access{op: "copy", doing: "copying"}
+	stored = access{op: "store", doing: "writing"}
 	boxed  = access{op: "copy", doing: "copying", box: true}
 	works  = access{op: "access", doing: "accessing"}
 )
