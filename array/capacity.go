@@ -38,7 +38,7 @@ func (t *Thread) claim(b *Buffer, s Scratch) {
 			t.exceeded(b, fmt.Sprintf("the block needs %d bytes of shared memory with %s, %s has %d", u.shared, b.Name, t.program().Arch, c.shared), "use smaller tiles or fewer pipeline stages")
 		}
 	case kernel.Tensor:
-		b.columns = columns(b, s.Packed)
+		b.columns = columns(b, s)
 		u.columns += b.columns
 		if u.columns > c.columns {
 			t.exceeded(b, fmt.Sprintf("the block needs %d columns of tensor memory with %s, %s has %d", u.columns, b.Name, t.program().Arch, c.columns), "use smaller accumulators")
@@ -73,8 +73,11 @@ func sharedBytes(b *Buffer) int64 {
 	return int64((tensor.Count(b.Dims)*b.Type.Bits() + 7) / 8)
 }
 
-// columns is what an array takes of tensor memory: 128 rows of columns of 32 bits.
-func columns(b *Buffer, packed bool) int {
+// columns is what an allocation takes of tensor memory: 128 rows of columns of 32 bits.
+func columns(b *Buffer, s Scratch) int {
+	if s.Bytes > 0 { // a union
+		return (s.Bytes + 511) / 512
+	}
 	if len(b.Dims) == 0 {
 		return 1
 	}
@@ -82,7 +85,7 @@ func columns(b *Buffer, packed bool) int {
 	for _, d := range b.Dims[:max(len(b.Dims)-2, 0)] {
 		n *= d
 	}
-	if packed || b.Type.Bits() > 32 {
+	if s.Packed || b.Type.Bits() > 32 {
 		n = (n*b.Type.Bits() + 31) / 32
 	}
 	return n

@@ -53,7 +53,8 @@ type Program struct {
 	ReadFence string
 
 	detector *region.Detector
-	objects  []*Buffer      // by the numbers that the detector knows
+	objects  []object // by the numbers that the detector knows
+	numbers  map[object]int
 	named    map[int]string // what the asynchronous operations are, by site
 	globals  map[*memory.Buffer]*Buffer
 	sems     map[semaphoreKey]*Semaphore
@@ -121,16 +122,31 @@ func (p *Program) begin(l *exec.Launch) {
 	p.launch = l
 	p.races = p.Races && l.Race != nil
 	p.detector = &region.Detector{Report: p.race, Ordered: p.Communicates}
-	p.objects, p.named = nil, map[int]string{}
+	p.objects, p.numbers, p.named = nil, map[object]int{}, map[int]string{}
 	p.globals = map[*memory.Buffer]*Buffer{}
 	p.sems = map[semaphoreKey]*Semaphore{}
 	p.started, p.canceled = map[uint64]bool{}, map[uint64]bool{}
 }
 
-// object gives a buffer its number for the detector.
-func (p *Program) object(b *Buffer) *Buffer {
-	b.object = len(p.objects)
-	p.objects = append(p.objects, b)
+// object is what findings tell of a buffer. The buffers of all clusters that come from one
+// allocation are one object.
+type object struct {
+	name  string
+	space kernel.Space
+	base  int64
+	host  *memory.Buffer // of a buffer of the host
+}
+
+// number gives a buffer its number for the detector.
+func (p *Program) number(b *Buffer, host *memory.Buffer) *Buffer {
+	o := object{b.Name, b.Space, b.base, host}
+	n, ok := p.numbers[o]
+	if !ok {
+		n = len(p.objects)
+		p.objects = append(p.objects, o)
+		p.numbers[o] = n
+	}
+	b.object = n
 	return b
 }
 
@@ -140,7 +156,7 @@ func (p *Program) Global(m *memory.Buffer, d tensor.DType, shape []int, fresh bo
 	if b := p.globals[m]; b != nil {
 		return b
 	}
-	b := p.object(&Buffer{Buffer: m, Type: d, Dims: shape, shadow: &region.Shadow{}})
+	b := p.number(&Buffer{Buffer: m, Type: d, Dims: shape, shadow: &region.Shadow{}}, m)
 	if fresh && !p.Zero {
 		tensor.Undefined(d, b.Data)
 	}

@@ -14,7 +14,7 @@ func (p *Program) race(r region.Race) {
 	b := p.objects[r.B.Object]
 	if r.Severity == kernel.Warning { // a read before an asynchronous overwrite without a fence
 		switch {
-		case p.ReadFence == "off", b.Space == kernel.Global: // no fence of Pallas reaches global memory
+		case p.ReadFence == "off", b.space == kernel.Global: // no fence of Pallas reaches global memory
 			return
 		case p.ReadFence == "error":
 			r.Severity = kernel.Error
@@ -23,7 +23,7 @@ func (p *Program) race(r region.Race) {
 	key := exec.Key{Kind: kernel.DataRace, Severity: r.Severity, Launch: l.Index, Site: [2]int{min(r.A.Site, r.B.Site), max(r.A.Site, r.B.Site)},
 		Object: r.B.Object, Detail: fmt.Sprint(r.Edge, r.A.Async, r.B.Async)}
 	l.Findings.Report(key, func() kernel.Finding {
-		f := kernel.Finding{Kernel: l.Kernel, Space: b.Space, Object: b.Name, Offset: r.Off - b.base, Size: int(r.Len), Edge: r.Edge}
+		f := kernel.Finding{Kernel: l.Kernel, Space: b.space, Object: b.name, Offset: r.Off - b.base, Size: int(r.Len), Edge: r.Edge}
 		var place, doer [2]string
 		for i, x := range [2]region.Party{r.A, r.B} {
 			op := "read"
@@ -43,9 +43,9 @@ func (p *Program) race(r region.Race) {
 		}
 		what := "which"
 		if a := p.objects[r.A.Object]; a != b {
-			what = fmt.Sprintf("whose memory was that of %s before, which", a.Name)
+			what = fmt.Sprintf("whose memory was that of %s before, which", a.name)
 		}
-		f.Message = fmt.Sprintf("%s %s (%s), %s %s (%s); nothing orders the two", doer[1], b.Name, place[1], what, doer[0], place[0])
+		f.Message = fmt.Sprintf("%s %s (%s), %s %s (%s); nothing orders the two", doer[1], b.name, place[1], what, doer[0], place[0])
 		f.Missing, f.Fix = p.missing(r, place)
 		return f
 	})
@@ -88,7 +88,7 @@ func (p *Program) waitAdvice(r region.Race) string {
 	case "wgmma":
 		return "wait with wgmma_wait, or read the accumulator with a wait"
 	}
-	if p.objects[r.A.Object].Space == kernel.Global && r.A.Write {
+	if p.objects[r.A.Object].space == kernel.Global && r.A.Write {
 		return "wait with wait_smem_to_gmem in the thread that issued it"
 	}
 	return "wait on its barrier (barrier_wait), or for a copy to global memory with wait_smem_to_gmem in the thread that issued it"

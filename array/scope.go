@@ -191,7 +191,7 @@ func (c *cluster) newBuffer(at int, key memory.AllocKey, s Scratch, space kernel
 	default:
 		b.shadow = &region.Shadow{}
 	}
-	c.blocks[at].buffers[key] = p.object(b)
+	c.blocks[at].buffers[key] = p.number(b, nil)
 	return b
 }
 

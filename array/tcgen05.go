@@ -71,7 +71,7 @@ func (t *Thread) MMA5(m MMA5) {
 	}
 	var o *region.Op
 	if t.program().races {
-		key := fmt.Sprint(m.Acc.Buffer.object, m.Acc.off, m.Acc.Shape(), m.Acc.typ, m.Collective)
+		key := fmt.Sprint(m.Acc.Buffer.block, m.Acc.Buffer.base, m.Acc.off, m.Acc.Shape(), m.Acc.typ, m.Collective)
 		o = t.issueTensor("tcgen05_mma", region.Pipe{MMA: true, Key: key})
 	}
 	accs, as, bs := t.of(m.Acc, blocks), t.of(m.A, blocks), t.of(m.B, blocks)

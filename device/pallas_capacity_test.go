@@ -24,6 +24,8 @@ func TestPallasCapacity(t *testing.T) {
 		allocates("tensor memory", "sm_100", "", tmem("acc", tensor.F32, 128, 512)),
 		allocates("too much tensor memory", "sm_100", "allocation-misuse lhs...the block needs 576 columns of tensor memory with lhs, sm_100 has 512", tmem("acc", tensor.F32, 128, 512), tmem("lhs", tensor.F16, 128, 64)),
 		allocates("packed elements share columns", "sm_100", "", tmem("acc", tensor.F32, 128, 480), array.Scratch{Name: "lhs", Space: tmem("", 0).Space, Type: tensor.F16, Shape: []int{128, 64}, Packed: true}),
+		allocates("a union", "sm_100", "", array.Scratch{Name: "u", Space: tmem("", 0).Space, Bytes: 512 * 512}),
+		allocates("a union with one byte more", "sm_100", "allocation-misuse u...the block needs 513 columns", array.Scratch{Name: "u", Space: tmem("", 0).Space, Bytes: 512*512 + 1}),
 		allocates("several accumulators in one array", "sm_100", "allocation-misuse accs...the block needs 1024 columns", tmem("accs", tensor.F32, 4, 128, 256)),
 		{name: "scopes one after another", set: on("sm_100"), run: func(k *kit) {
 			for range 3 {

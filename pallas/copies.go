@@ -66,7 +66,7 @@ func (c *compiler) copyIn(s *scope, e *Eqn) {
 	if p.OOB == "promise_in_bounds" {
 		outside = copied
 	}
-	src, dst := c.view(s, e.In[0], outside), c.view(s, e.In[1], copied)
+	src, dst := c.view(s, e.In[0], outside), c.view(s, e.In[1], stored)
 	c.space(src, "source", kernel.Global)
 	c.space(dst, "destination", kernel.Shared)
 	how := array.CopyIn{Collective: c.clusterDims(p.Cluster), Partition: -1}

@@ -19,6 +19,7 @@ var (
 	reads  = access{op: "read", doing: "reading"}
 	swaps  = access{op: "swap", doing: "swapping"}
 	copied = access{op: "copy", doing: "copying"}
+	stored = access{op: "store", doing: "writing"}
 	boxed  = access{op: "copy", doing: "copying", box: true}
 	works  = access{op: "access", doing: "accessing"}
 )
@@ -90,6 +91,8 @@ func (c *compiler) transform(s *scope, v viewed, t *Transform, a access) viewed 
 			c.fail("a member of a union: %v", err)
 		case !k.union:
 			c.fail("a member of what is no union")
+		case t.Group < 0 || t.Group > 254:
+			c.fail("a member of a union belongs to group %d", t.Group)
 		case t.Offset < 0 || t.Offset+tensor.Count(t.Shape)*d.Size() > k.shape[0]:
 			c.fail("a member of a union lies at bytes %d to %d of %d", t.Offset, t.Offset+tensor.Count(t.Shape)*d.Size(), k.shape[0])
 		}

@@ -229,7 +229,7 @@ func (c *compiler) loadTMEM(s *scope, e *Eqn) {
 func (c *compiler) storeTMEM(s *scope, e *Eqn) {
 	c.operands(e, 2, 2)
 	c.results(e, 0)
-	v := c.view(s, e.In[0], swaps)
+	v := c.view(s, e.In[0], stored)
 	c.space(v, "destination", kernel.Tensor)
 	get := c.stored(s, e.In[1], v)
 	c.emit(func(m *machine) { m.t.StoreTMEM(v.get(m), get(m)) })

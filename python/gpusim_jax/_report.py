@@ -1,6 +1,7 @@
 """Reports of gpusim as objects."""
 
 import dataclasses
+import re
 from typing import Any
 
 
@@ -60,6 +61,11 @@ def _by(finding: dict[str, Any]) -> str:
   return f" Computation failed on Warpgroup(device_id={a['device']}, block_id={a['block'][0]}, warpgroup_id={a['thread'][0]})"
 
 
+def _as_jax(message: str) -> str:
+  """A message whose buffer is called what JAX calls one, because people search for JAX's text."""
+  return re.sub(r"^(Out-of-bounds \w+ of )([^:]+):", r"\1HostAllocationKey(\2):", message)
+
+
 class KernelError(RuntimeError):
   """A kernel that left no result: a deadlock, misuse of a barrier, an index out of bounds.
 
@@ -76,7 +82,7 @@ class KernelError(RuntimeError):
     errors = [f for f in report["findings"] if f["severity"] == "error"]
     fatal = [f for f in errors if f["kind"] not in _HARMLESS] or errors
     many = any(n > 1 for launch in report["launches"] for n in launch["block"])
-    text = "; ".join(f"{f['kind']}: {f['message']}{_by(f) if many else ''}" for f in fatal)
+    text = "; ".join(f"{f['kind']}: {_as_jax(f['message'])}{_by(f) if many else ''}" for f in fatal)
     return cls(text or stopped or "the kernel did not run to its end", report)
 
   @property

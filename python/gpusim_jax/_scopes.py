@@ -72,7 +72,8 @@ def _packed(aval) -> bool:
 @handles("run_scoped")
 def _run_scoped(x: Exporter, e) -> None:
   p = e.params
-  jaxpr, collective = p["jaxpr"], tuple(p["collective_axes"])
+  # dynamic_scheduling_loop names the axis None where there are no threads, and the compiler takes that for none.
+  jaxpr, collective = p["jaxpr"], tuple(a for a in p["collective_axes"] if a is not None)
   layouts = p.get("ref_transforms") or ((),) * len(jaxpr.invars)
   threads = False
   plain = [v for v in jaxpr.invars if not is_accumulator(v.aval) and not _is_semaphore(v.aval)]
