@@ -191,9 +191,67 @@ func pipelined(slots int) program {
 		}}
 }
 
+// specialised is a product on the tensor core: one warp copies operands into a ring of
+// slots, another one issues products, whose completions free the slots, and a second thread
+// takes the results out of two accumulators in turn.
+func specialised(slots int) program {
+	const n, step = 8, 2
+	a, b := func(i int) float64 { return float64(i % 5) }, func(i int) float64 { return float64(i % 7) }
+	return program{name: fmt.Sprint("specialised, slots ", slots), mesh: Mesh{Grid: []int{2}, Threads: 2, Warps: true},
+		args: []param{{"a", tensor.F16, []int{4 * n, n}, a}, {"b", tensor.F16, []int{n, n}, b}, {"out", tensor.F32, []int{4 * n, n}, nil}},
+		out:  matrix(4*n, n, n, a, b), run: func(k *kit) {
+			const tiles, steps = 2, n / step // of each block; and of each tile
+			rows := k.Point()[0] * tiles * n
+			k.scope(func(s []array.Item) {
+				as, bs, accs, tile := s[0].Ref, s[1].Ref, s[2].Ref, s[3].Ref
+				full, empty, done, taken := s[4].Barriers, s[5].Barriers, s[6].Barriers, s[7].Barriers
+				if k.ID == 0 {
+					k.warps(func(w *kit) {
+						for i := range tiles * steps {
+							slot, x := i%slots, i%steps*step
+							switch w.Warp() {
+							case 0:
+								if i >= slots {
+									w.waitAt(empty[slot])
+								}
+								w.here()
+								w.CopyIn(sub(w.arg("a"), sl(rows+i/steps*n, n), sl(x, step)), sub(as, el(slot)), full[slot], array.CopyIn{Partition: -1})
+								w.CopyIn(sub(w.arg("b"), sl(x, step)), sub(bs, el(slot)), full[slot], array.CopyIn{Partition: -1})
+							case 1:
+								w.waitAt(full[slot])
+								w.here()
+								w.MMA5(array.MMA5{Acc: sub(accs, el(i/steps)), A: sub(as, el(slot)), B: sub(bs, el(slot)), Accumulate: i%steps > 0})
+								if i+slots < tiles*steps {
+									w.CommitArrive(empty[slot], false)
+								}
+								if i%steps == steps-1 {
+									w.CommitArrive(done[i/steps], false)
+								}
+							}
+						}
+					})
+					for i := range tiles {
+						k.waitAt(taken[i])
+					}
+					return
+				}
+				for i := range tiles {
+					k.waitAt(done[i])
+					k.here()
+					k.Store(tile, k.LoadTMEM(sub(accs, el(i))))
+					k.WaitLoadTMEM()
+					k.fence()
+					k.arriveAt(taken[i])
+					k.copyOut(sub(k.arg("out"), sl(rows+i*n, n)), tile)
+					k.waitRead(0)
+				}
+			}, smem("as", tensor.F16, slots, n, step), smem("bs", tensor.F16, slots, step, n), tmem("accs", tensor.F32, tiles, n, n), smem("tile", tensor.F32, n, n),
+				bar("full", 2, slots), tcbar("empty", 1, slots), tcbar("done", 1, tiles), bar("taken", 1, tiles))
+		}}
+}
+
 func TestPallasSameResultHoweverItRuns(t *testing.T) {
-	for _, slots := range []int{1, 2, 3} {
-		c := pipelined(slots)
+	for _, c := range []program{pipelined(1), pipelined(2), pipelined(3), specialised(1), specialised(2), specialised(3)} {
 		for _, schedule := range []string{"random", "rr"} {
 			for seed := range uint64(12) {
 				for _, completion := range []array.Completion{array.Eager, array.Lazy, array.Random} {

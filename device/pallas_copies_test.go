@@ -376,6 +376,40 @@ func TestPallasCopiesOut(t *testing.T) {
 				}
 			})
 		}},
+		{name: "a store to global memory, then a copy over it", bad: "data-race out proxy-fence", out: []float64{5, 5}, run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.put(s[0].Ref, 5)
+				if k.bug() {
+					k.fence()
+				}
+				k.put(sub(k.out(), sl(0, 4)), 6)
+				if !k.bug() {
+					k.fence()
+				}
+				k.copyOut(sub(k.out(), sl(0, 4)), s[0].Ref)
+				k.waitOut(0)
+			}, four...)
+		}},
+		{name: "a load from global memory, then a copy over it", args: zeroes, out: []float64{5, 5}, run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.put(s[0].Ref, 5)
+				k.fence()
+				k.get(sub(k.out(), sl(0, 4)))
+				k.copyOut(sub(k.out(), sl(0, 4)), s[0].Ref)
+				k.waitOut(0)
+			}, four...)
+		}},
+		{name: "a group that is not committed", bad: "async-misuse...Not all copy_smem_to_gmem read-side operations completed", out: []float64{5, 5}, run: func(k *kit) {
+			b := k.Private("tile", kernel.Shared, tensor.I32, []int{4}).All()
+			k.put(b, 5)
+			k.fence()
+			k.here()
+			k.CopyOut(b, sub(k.out(), sl(0, 4)), array.CopyOut{})
+			if !k.bug() {
+				k.CommitGroup()
+			}
+			k.waitOut(0)
+		}},
 		{name: "groups of copies", bad: "data-race out wait", run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.put(s[0].Ref, 5)

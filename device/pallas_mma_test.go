@@ -235,6 +235,18 @@ func TestPallasMMAThreads(t *testing.T) {
 				k.settle(m)
 			})
 		}},
+		{name: "F2: a product of a thread, the commit of its warp", mesh: Mesh{Warps: true}, out: sixteen(8), run: func(k *kit) {
+			tensorCore(k, func(m *blackwell) {
+				k.mma(m.acc, m.a, m.b, false)
+				k.warps(func(w *kit) {
+					if w.Warp() == 1 {
+						w.commit(m.done)
+					}
+				})
+				k.wait(m.done)
+				k.save(m.acc)
+			})
+		}},
 		{name: "F2: one warp's commit does not cover another one's product", mesh: Mesh{Warps: true}, bad: "data-race acc", out: sixteen(8), run: func(k *kit) {
 			tensorCore(k, func(m *blackwell) {
 				k.warps(func(w *kit) {

@@ -216,6 +216,21 @@ func TestPallasMasksAndAtomics(t *testing.T) {
 				}
 			}, i32("tile", 4), bar("ready", 1), bar("done", 2))
 		}},
+		{name: "a store, then a copy that adds", bad: "data-race out proxy-fence", out: []float64{11, 11}, run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.put(s[0].Ref, 5)
+				if k.bug() {
+					k.fence()
+				}
+				k.put(sub(k.out(), sl(0, 4)), 6)
+				if !k.bug() {
+					k.fence()
+				}
+				k.here()
+				k.CopyOut(s[0].Ref, sub(k.out(), sl(0, 4)), array.CopyOut{Commit: true, Reduction: "add"})
+				k.waitOut(0)
+			}, four...)
+		}},
 		{name: "masked atomic updates", args: zeroes, out: []float64{5, 0, 5, 0}, run: func(k *kit) {
 			k.here()
 			k.AtomicStore(sub(k.out(), sl(0, 4)), full(tensor.I32, 5, 4), &even, "max")

@@ -166,7 +166,7 @@ func (f *Function) uses() []int {
 		var p struct {
 			Device *DeviceSpec `json:"device"`
 		}
-		if len(e.Params) > 0 && json.Unmarshal(e.Params, &p) == nil {
+		if e.Prim == "semaphore_signal" && json.Unmarshal(e.Params, &p) == nil {
 			p.Device.atoms(atom)
 		}
 	}

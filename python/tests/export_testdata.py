@@ -41,8 +41,8 @@ def want(case, program) -> list[list[str]]:
 
 
 def main() -> None:
-  for name, case in kernels.CASES.items():
-    export(case.run, TESTDATA / f"{name}.json")
+  for case in kernels.CASES:
+    export(case.run, TESTDATA / f"{case.name}.json")
   for name, case in wide.CASES.items():
     path = TESTDATA / "wide" / f"{name}.json"
     if not export(case.run, path):
