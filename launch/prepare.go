@@ -17,6 +17,14 @@ type Prepared struct {
 	kernels []Kernel // by step; nil where a step frees
 }
 
+// Bytes is the size of all buffers together.
+func (p *Prepared) Bytes() (n int64) {
+	for _, b := range p.plan.buffers {
+		n += b.size()
+	}
+	return n
+}
+
 // Prepare reads the plan's program and compares the launches with its kernels. It goes on
 // after the errors that reading the plan has found, so that the user sees all of them.
 func (p *Plan) Prepare(f Frontend, sofar InputErrors) (*Prepared, error) {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"gpusim/device"
@@ -61,9 +62,27 @@ type answer struct {
 type program struct {
 	name     string
 	prepared *launch.Prepared
+	small    bool // garbage of a run is small beside the machine's memory
+}
+
+// smallProgram is how many bytes the buffers of a program may have for which garbage is
+// collected seldom. Most of a run's memory is garbage afterwards, and collecting it was up to
+// half of the time of small programs.
+const (
+	smallProgram = 64 << 20
+	seldom       = 800 // percent of what is in use
+)
+
+// collect sets how often garbage is collected.
+func (s *server) collect(percent int) {
+	if s.gcPercent != 0 && s.gcPercent != percent {
+		debug.SetGCPercent(percent)
+		s.gcPercent = percent
+	}
 }
 
 type server struct {
+	gcPercent int // 0: the user has chosen
 	in        *bufio.Reader
 	out       *bufio.Writer
 	maxMemory int64
@@ -76,6 +95,10 @@ type server struct {
 // of internal errors go to log.
 func Serve(in io.Reader, out, log io.Writer, maxMemory int64) error {
 	s := &server{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriterSize(out, 64<<10), maxMemory: maxMemory, programs: map[int]*program{}, log: log}
+	if os.Getenv("GOGC") == "" {
+		s.gcPercent = 100
+		defer debug.SetGCPercent(debug.SetGCPercent(s.gcPercent))
+	}
 	for {
 		var r request
 		b, err := readFrame(s.in, &r)
@@ -165,7 +188,7 @@ func (s *server) load(r *request, b *body) (int, error) {
 		return 0, err
 	}
 	s.last++
-	s.programs[s.last] = &program{name: r.Name, prepared: prepared}
+	s.programs[s.last] = &program{r.Name, prepared, prepared.Bytes() <= smallProgram}
 	return s.last, nil
 }
 
@@ -199,6 +222,11 @@ func (s *server) run(p *program, r *request, b *body, w *watch) (a answer, parts
 	policy, err := launch.ParsePolicy(o.Policy)
 	if err != nil {
 		return a, nil, err
+	}
+	if p.small {
+		s.collect(seldom)
+	} else {
+		s.collect(100)
 	}
 	given := 0
 	outputs := make(map[string][]byte, len(r.Outputs))

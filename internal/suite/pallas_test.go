@@ -76,7 +76,8 @@ func (p *program) runPallas(t *testing.T, seed uint64, settings pallas.Settings)
 }
 
 // TestPallasExamples: every variant of the kernels of examples/pallas is reported for its reason at
-// its lines, the fixed ones are silent and right, however late the asynchronous operations complete.
+// its lines, the fixed ones are silent and right, however late the asynchronous operations complete, and
+// would compile for a GPU: JAX lowers them all (python/tests/test_examples.py).
 func TestPallasExamples(t *testing.T) {
 	sources, err := filepath.Glob(filepath.Join(root, "examples", "pallas", "*", "kernel.py"))
 	if err != nil || len(sources) == 0 {
@@ -106,7 +107,7 @@ func testFixedPallas(t *testing.T, file string, e *expected) {
 	p := load(t, file)
 	for _, completion := range pallas.Completions {
 		for _, seed := range seeds(3) {
-			o := p.runPallas(t, seed, pallas.Settings{Completion: completion})
+			o := p.runPallas(t, seed, pallas.Settings{Completion: completion, Lint: true})
 			if err := o.clean(); err != nil {
 				t.Errorf("completion %s, seed %d: %v", completion, seed, err)
 			} else if err := compareResult(file, o.memory); err != nil {

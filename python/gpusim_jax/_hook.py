@@ -140,10 +140,10 @@ def _execute(original):
   return call
 
 
-def _begin(params) -> None:
+def _begin() -> None:
   """A kernel begins: JAX's accessors answer for it from now on."""
   with gpu_callbacks._shared_memory_init_lock:
-    gpu_callbacks._races = GPURaceDetectionState(on_race=params.on_race)
+    gpu_callbacks._races = GPURaceDetectionState()
 
 
 def _races(report: dict[str, Any]) -> list[dict[str, Any]]:
@@ -204,8 +204,8 @@ class _Sent(NamedTuple):
 class _Kernel:
   """What the jaxpr of a kernel was traced into: called with the operands on every device."""
 
-  def __init__(self, kernel: _program.Kernel, avals: list[Any], axes: tuple[tuple[Any, int], ...], params):
-    self.kernel, self.avals, self.axes, self.params = kernel, avals, axes, params
+  def __init__(self, kernel: _program.Kernel, avals: list[Any], axes: tuple[tuple[Any, int], ...]):
+    self.kernel, self.avals, self.axes = kernel, avals, axes
     self.name = str(kernel.program["name"])
     self.devices = math.prod(n for _, n in axes)
     self.sent: _Sent | None = None
@@ -266,7 +266,7 @@ class _Kernel:
     names = [program["buffers"][i]["name"] for i in self.kernel.results]
     results = [(name if self.devices == 1 else f"{name}@{d}", aval)
                for d in range(self.devices) for name, aval in zip(names, self.avals, strict=True)]
-    _begin(self.params)
+    _begin()
     try:
       outputs, report = _engine.run(sent.engine, [x for shard in inputs for x in shard], results, _for_engine(_state.options))
       _remember(report)
@@ -289,7 +289,7 @@ def _interpret_pallas_call(
       jaxpr, grid_mapping, mesh, input_output_aliases, interpret_params, kernel_arg_transforms, compiler_params)
   axes = tuple(jax_core.get_axis_env().axis_sizes.items())
   avals = [jax.ShapeDtypeStruct(bm.array_aval.shape, bm.array_aval.dtype) for bm in grid_mapping.block_mappings_output]
-  return io_callback(_Kernel(kernel, avals, axes, interpret_params), avals, tuple(lax.axis_index(a) for a, _ in axes), *args, ordered=True)
+  return io_callback(_Kernel(kernel, avals, axes), avals, tuple(lax.axis_index(a) for a, _ in axes), *args, ordered=True)
 
 
 class _Installed(contextlib.AbstractContextManager):

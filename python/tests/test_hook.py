@@ -298,6 +298,19 @@ def test_devices_many_times(installed):
     assert f(kernels.numbers(4)).tolist() == [0, 1, 202, 203]
 
 
+@pytest.mark.parametrize("shape", [(1, 2), (2, 1)])
+def test_a_mesh_of_two_axes(installed, shape):
+  def add_indices(x):
+    def body(x, o):
+      o[...] = x[...] + 10 * lax.axis_index("i") + 100 * lax.axis_index("j")
+
+    return kernels.kernel(body, jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+  mesh = jax.make_mesh(shape, ("i", "j"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+  f = jax.jit(jax.shard_map(add_indices, mesh=mesh, in_specs=P("i", "j"), out_specs=P("i", "j"), check_vma=False))
+  assert f(jnp.zeros(shape, jnp.int32)).tolist() == ([[0, 100]] if shape == (1, 2) else [[0], [10]])
+
+
 def test_devices_from_many_threads(installed):
   f = _mesh(_add_index)
   wrong = []
