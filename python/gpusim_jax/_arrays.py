@@ -5,6 +5,8 @@ from typing import Any, Callable
 
 from jax import lax
 
+from gpusim_jax import _refs
+
 # Primitives whose only parameters are the types of operands and results.
 PLAIN = frozenset(
     "add sub mul div rem max min pow atan2 nextafter and or xor not neg sign abs floor ceil exp exp2 expm1 log log1p"
@@ -42,7 +44,7 @@ def _gather(p):
   fill = p.get("fill_value")
   if fill is not None and not math.isnan(fill):  # NaN is what it is without one, and JSON has none
     if math.isinf(fill):
-      raise NotImplementedError(f"a gather that fills with {fill}")
+      raise _refs.Unsupported(f"a gather that fills with {fill}")
     out["fill"] = float(fill)
   return {"sizes": _dims(p["slice_sizes"]), "gather": out}
 

@@ -160,3 +160,11 @@ def test_every_type_goes_in_and_out():
   for got, want in zip(report.result, values, strict=True):
     assert got.dtype == want.dtype
     np.testing.assert_array_equal(np.asarray(got).astype(np.float32), want.astype(np.float32), err_msg=str(want.dtype))
+
+
+def test_what_a_program_cannot_say_is_refused():
+  def body(x, i, o):
+    o[...] = x[...].at[i[...]].get(mode="fill", fill_value=np.inf)
+
+  with pytest.raises(NotImplementedError, match=r"a gather that fills with inf .*test_arrays.py:\d+"):
+    gpusim_jax.check(lambda: kernel(body, jax.ShapeDtypeStruct((6,), np.float32))(F[0], J[0]))
