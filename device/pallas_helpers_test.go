@@ -421,7 +421,8 @@ func (c *program) judge(t *testing.T, variant int, h how, o outcome) {
 	for _, f := range o.findings {
 		known := slices.ContainsFunc(wants, func(w string) bool { return matches(f, w) }) || len(wants) > 0 && c.allow != "" && matches(f, c.allow)
 		// Who races reads what nobody has written yet, as the case may be.
-		consequence := len(wants) > 0 && f.Kind == kernel.UninitializedRead
+		// Nor may a block end before others have arrived at its barriers.
+		consequence := len(wants) > 0 && (f.Kind == kernel.UninitializedRead || f.Severity == kernel.Info || matches(f, "warning barrier-misuse...before the end of that block"))
 		if !known && !consequence {
 			t.Errorf("%v variant %d: not wanted (%s)\n  %s", h, variant, strings.Join(wants, ", "), line(f))
 		}
