@@ -241,9 +241,22 @@ func (t *Thread) Arrive(b *Barrier) {
 
 func (t *Thread) arriveAt(b *Barrier) {
 	if t.program().races {
+		if b.block != t.blockIndex {
+			t.remoteArrival(b)
+		}
 		t.clock.Arrive(b.phase(), b.tensor)
 	}
 	t.arrived(b)
+}
+
+// remoteArrival notes an arrival at a barrier of another block, which must not have ended.
+func (t *Thread) remoteArrival(b *Barrier) {
+	x := remote{t.clock.Now(), b.Name, t, t.site}
+	of := t.cluster.blocks[b.block]
+	if n := t.program().threads(); of.finished == n {
+		t.cluster.threads[b.block*n].lateArrival(x)
+	}
+	of.remote[t.index] = x
 }
 
 // phase is the clock of the phase under way.

@@ -177,17 +177,19 @@ const warpsOf = 4
 
 // cluster is the state of the cluster that a slot runs.
 type cluster struct {
-	program *Program
-	block   *exec.Block
-	device  int
-	point   uint64 // in the grid
-	coords  []int
-	bars    map[memory.AllocKey]*clusterBarrier
-	clock   *region.Group
-	threads []*Thread // of the blocks in order, then their warps
-	blocks  []*block
-	pending []*transfer // asynchronous operations that have not taken effect
-	skip    bool        // another cluster has taken its work over
+	program  *Program
+	block    *exec.Block
+	device   int
+	point    uint64 // in the grid
+	coords   []int
+	bars     map[memory.AllocKey]*clusterBarrier
+	clock    *region.Group
+	threads  []*Thread // of the blocks in order, then their warps
+	blocks   []*block
+	pending  []*transfer // asynchronous operations that have not taken effect
+	late     []late
+	finished int  // threads
+	skip     bool // another cluster has taken its work over
 }
 
 // block is the state of one block of a cluster.
@@ -197,6 +199,8 @@ type block struct {
 	barriers     map[memory.AllocKey]*Barrier
 	ended        map[memory.AllocKey]*Buffer // of clusters: buffers whose scope is over, which other blocks may still mean
 	meetings     map[int]*meeting            // of the threads that enter scopes
+	finished     int                         // threads
+	remote       map[int]remote              // the last arrivals of other blocks\' threads at its barriers
 	used         struct {
 		shared  int64
 		columns int
@@ -215,8 +219,9 @@ func (c *cluster) begin() {
 	c.clock = p.detector.Begin(c.block.Linear, len(c.threads))
 	c.blocks = make([]*block, tensor.Count(p.Cluster))
 	for i := range c.blocks {
-		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, ended: map[memory.AllocKey]*Buffer{}, meetings: map[int]*meeting{}}
+		c.blocks[i] = &block{buffers: map[memory.AllocKey]*Buffer{}, barriers: map[memory.AllocKey]*Barrier{}, ended: map[memory.AllocKey]*Buffer{}, meetings: map[int]*meeting{}, remote: map[int]remote{}}
 	}
+	c.late, c.finished = nil, 0
 	c.pending, c.bars = nil, map[memory.AllocKey]*clusterBarrier{}
 }
 

@@ -233,27 +233,6 @@ func (t *Thread) freeBuffer(b *Buffer) {
 	}
 }
 
-// inFlight reports asynchronous operations on a buffer whose scope ends.
-func (t *Thread) inFlight(b *Buffer) {
-	if !t.program().races {
-		return
-	}
-	t.cluster.clock.Pending(b.shadow, b.base, b.base+b.Size(), func(x region.Party) {
-		if b.Space == kernel.Tensor && !x.Write {
-			return // the kernel may end, and the scope with it, before a load from tensor memory
-		}
-		place := t.program().Place(x.Site)
-		accesses := []kernel.Access{{Op: "copy", Source: place, Thread: t.program().threadID(x.Group, x.Thread)}}
-		if end := t.source(); end.File != "" { // the scope of the kernel's own scratch has no place
-			accesses = append(accesses, kernel.Access{Op: "release", Source: end, Thread: t.id()})
-		}
-		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the %s that %s issued at %s is in flight: nobody has waited for it",
-			b.Name, t.program().named[x.Site], t.program().who(x.Group, x.Thread), placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoWait,
-			Fix: "wait for it before the scope ends", Missing: fmt.Sprintf("a wait for the %s before the end of the scope", t.program().named[x.Site]),
-			Accesses: accesses}, kernel.AsyncMisuse, kernel.Error, fmt.Sprint(b.Name, x.Site))
-	})
-}
-
 // holders is the number of threads that hold an allocation.
 func (c *cluster) holders(k memory.AllocKey) int {
 	if k.ID < 0 || !c.program.ThreadAxis {

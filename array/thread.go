@@ -287,6 +287,7 @@ func (t *Thread) finish() {
 			"wait with wait_smem_to_gmem(0) before the kernel ends")
 	}
 	t.unmet()
+	t.ended()
 }
 
 // takeOver makes what a warp has not waited for its thread's.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpusim/kernel"
+	"gpusim/launch"
 )
 
 // Expected failures are written beside their causes, as comments in the .cu files (with # in .py):
@@ -98,12 +99,15 @@ func parseMarkers(file, text string) (*expected, error) {
 // parseMark reads KIND [warning].
 func parseMark(text string) (mark, bool) {
 	words := strings.Fields(text)
-	if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "warning" {
+	if len(words) == 0 || len(words) > 2 {
 		return mark{}, false
 	}
 	m := mark{kernel.Kind(words[0]), kernel.Error}
 	if len(words) == 2 {
-		m.severity = kernel.Warning
+		var ok bool
+		if m.severity, ok = launch.Severities[words[1]]; !ok {
+			return mark{}, false
+		}
 	}
 	return m, slices.Contains(kernel.Kinds, m.kind)
 }

@@ -21,10 +21,10 @@ import (
 
 // In a kernel.py of examples/pallas, a comment
 //
-//	# KIND [warning]: VARIANT, VARIANT; KIND: VARIANT
+//	# KIND [warning|info]: VARIANT, VARIANT; KIND: VARIANT
 //
 // says which findings of which variants have an access or a waiting thread at its line.
-var variantMarker = regexp.MustCompile(`^ *([a-z]+-[a-z-]+|deadlock)( warning)?: *(\w+(?:, *\w+)*) *$`)
+var variantMarker = regexp.MustCompile(`^ *([a-z]+-[a-z-]+|deadlock)( warning| info)?: *(\w+(?:, *\w+)*) *$`)
 
 // readVariants returns what the markers of a kernel.py say of each of its variants.
 func readVariants(t *testing.T, path string, variants []string) map[string]*expected {
@@ -185,7 +185,7 @@ func compareResult(file string, memory map[string][]byte) error {
 }
 
 var (
-	reportHead  = regexp.MustCompile(`^(error|warning)\[([a-z-]+)\]: `)
+	reportHead  = regexp.MustCompile(`^(error|warning|info)\[([a-z-]+)\]: `)
 	reportPlace = regexp.MustCompile(`^  --> kernel\.py:(\d+) `)
 )
 
@@ -213,9 +213,7 @@ func TestPallasReports(t *testing.T) {
 			for line := range strings.SplitSeq(string(text), "\n") {
 				if head := reportHead.FindStringSubmatch(line); head != nil {
 					m = mark{kernel.Kind(head[2]), kernel.Error}
-					if head[1] == "warning" {
-						m.severity = kernel.Warning
-					}
+					m.severity = launch.Severities[head[1]]
 				}
 				if place := reportPlace.FindStringSubmatch(line); place != nil {
 					places++

@@ -62,11 +62,11 @@ def test_there_are_examples():
 
 
 def _marked(module, variant):
-  """The kinds and lines of the findings that a variant shall have: `# KIND [warning]: VARIANT, VARIANT; ...`."""
+  """The kinds and lines of the findings that a variant shall have: `# KIND [warning|info]: VARIANT, VARIANT; ...`."""
   marked = set()
   for number, line in enumerate(pathlib.Path(module.__file__).read_text().splitlines(), 1):
     for part in line.partition("  # ")[2].split(";"):
-      found = re.fullmatch(r" *([a-z]+-[a-z-]+|deadlock)( warning)?: *(\w+(?:, *\w+)*) *", part)
+      found = re.fullmatch(r" *([a-z]+-[a-z-]+|deadlock)( warning| info)?: *(\w+(?:, *\w+)*) *", part)
       if found and variant in re.split(", *", found[3]):
         marked.add((found[1] + (found[2] or ""), number))
   return marked
@@ -84,7 +84,7 @@ def test_on_gpusim(module, variant):
     _same(report.result, module.expected())
     return
   seen = {
-      (f.kind + (" warning" if f.severity == "warning" else ""), line)
+      (f.kind + ("" if f.severity == "error" else " " + f.severity), line)
       for f in report.findings
       for file, line in f.places
       if pathlib.Path(file).name == "kernel.py"

@@ -1,10 +1,6 @@
 package region
 
-import (
-	"slices"
-
-	"gpusim/kernel"
-)
+import "gpusim/kernel"
 
 // Party is one access of a race.
 type Party struct {
@@ -184,29 +180,4 @@ func (a *access) report(e *epoch, lo, hi int64) {
 		r.ReadOnly = e.write && a.clock.ops.has(2*e.op)
 	}
 	a.group.d.Report(r)
-}
-
-// Pending calls f for every asynchronous access to the bytes that no thread of the group
-// has waited for.
-func (g *Group) Pending(sd *Shadow, lo, hi int64, f func(Party)) {
-	known := func(e *epoch) bool {
-		n := 2 * e.op
-		if e.write {
-			n++
-		}
-		return slices.ContainsFunc(g.all, func(t *Thread) bool { return t.clock.ops.has(n) })
-	}
-	told := map[epoch]bool{}
-	for i := range sd.spans {
-		s := &sd.spans[i]
-		if s.hi <= lo || s.lo >= hi {
-			continue
-		}
-		for _, e := range append([]epoch{s.write}, s.reads...) {
-			if e.set && e.op != 0 && e.group == g.linear && !told[e] && !known(&e) {
-				told[e] = true
-				f(e.party())
-			}
-		}
-	}
 }

@@ -42,11 +42,11 @@ def body(variant, q_ref, k_ref, v_ref, o_ref, q_tile, k_ring, v_ring, q_loaded, 
       slot = lax.rem(j, SLOTS)
 
       def scores(acc):
-        plgpu.wgmma(acc, q_tile, k_ring.at[slot].transpose((1, 0)))  # async-misuse: scores_early; data-race: scores_early, missing_q_wait
+        plgpu.wgmma(acc, q_tile, k_ring.at[slot].transpose((1, 0)))  # async-misuse info: scores_early; data-race: scores_early, missing_q_wait
         return plgpu.wgmma_accumulator_load(acc, wait_n=None if variant == "scores_early" else 0)  # data-race: scores_early
 
       plgpu.barrier_wait(k_loaded.at[slot])
-      s = pl.run_scoped(scores, plgpu.ACC((QUERIES, BLOCK), jnp.float32))  # async-misuse: scores_early
+      s = pl.run_scoped(scores, plgpu.ACC((QUERIES, BLOCK), jnp.float32))  # async-misuse info: scores_early
       plgpu.barrier_arrive(k_released.at[slot])
 
       new = jnp.maximum(greatest, s.max(axis=1))
