@@ -81,7 +81,13 @@ def f32(*shape):
 def kernel(body, out, scratch=(), threads=0, **kwargs):
   if threads:
     kwargs |= {"num_threads": threads, "thread_name": "wg"}
-  return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), **{"interpret": PARAMS} | kwargs)
+  return plgpu.kernel(body, out_type=out, scratch_types=list(scratch), interpret=PARAMS, **kwargs)
+
+
+def interpreted(call, *args, **kwargs):
+  """Calls a kernel with other parameters of the interpreter; gpusim_jax.check() would override its own ones."""
+  with plgpu.force_gpu_interpret_mode(dataclasses.replace(PARAMS, **kwargs)):
+    return call(*args)
 
 
 def numbers(*shape, dtype=jnp.int32):

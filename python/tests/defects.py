@@ -263,8 +263,6 @@ def m7_scope_ends_under_a_copy(right):
         plgpu.barrier_wait(bar)
 
     pl.run_scoped(scoped, smem(8))
-    if not right:
-      plgpu.barrier_wait(bar)
     o[...] = x[...]
 
   return kernel(body, i32(8), [barrier()])(numbers(8))
