@@ -93,6 +93,22 @@ func TestPallasSemaphores(t *testing.T) {
 			k.await(flag, 1)
 			k.move(sub(k.out(), el(1)), sub(k.out(), el(0)))
 		}},
+		{name: "a wait promises the signals that it takes, though more have come", mesh: clusters, bad: "data-race out", args: zeroes, out: []float64{7, 7}, run: func(k *kit) {
+			flag := k.flag(0)
+			if k.Point()[0] == 0 {
+				k.signal(flag, 1)
+				k.put(sub(k.out(), el(0)), 7)
+				k.signal(flag, 1)
+				return
+			}
+			for k.here(); k.ReadSemaphore(flag.Semaphores[0]) < 2; k.here() {
+			}
+			k.await(flag, 1)
+			if !k.bug() {
+				k.await(flag, 1)
+			}
+			k.move(sub(k.out(), el(1)), sub(k.out(), el(0)))
+		}},
 		{name: "the copy has to be waited for before the signal", mesh: clusters, n: 3, want: races("data-race out", func(i int) bool { return i > 0 }), out: []float64{7, 7, 7, 7, 7}, run: func(k *kit) {
 			flag := k.flag(0)
 			k.scope(func(s []array.Item) {

@@ -257,6 +257,13 @@ func TestPallasMMA(t *testing.T) {
 				k.settle(m)
 			})
 		}},
+		{name: "M12: a product is added to what nobody has written", bad: "uninitialized-read acc", out: sixteen(8), run: func(k *kit) {
+			tensorCore(k, func(m *blackwell) {
+				k.mma(m.acc, m.a, m.b, k.bug(), m.done)
+				k.wait(m.done)
+				k.save(m.acc)
+			})
+		}},
 		{name: "4.3.8: products on one accumulator are pipelined", out: sixteen(16), run: func(k *kit) {
 			tensorCore(k, func(m *blackwell) {
 				k.mma(m.acc, m.a, m.b, false)

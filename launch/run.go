@@ -12,6 +12,7 @@ import (
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/pallas"
+	"gpusim/pallas/lint"
 )
 
 // Options says how a prepared plan is run.
@@ -107,7 +108,11 @@ func (p *Prepared) runSeed(o Options, r *Result, seed uint64) (err error) {
 	if stopped != "" && r.Complete {
 		r.Complete, r.Stopped = false, stopped
 	}
-	r.merge(seed, o.Policy.apply(dev.Findings()), x.expect)
+	findings := dev.Findings()
+	if first && o.Pallas.Lint && p.plan.pallas != nil {
+		findings = append(findings, lint.Check(p.plan.pallas, o.Pallas.Arch)...)
+	}
+	r.merge(seed, o.Policy.apply(findings), x.expect)
 	return err
 }
 

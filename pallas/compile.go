@@ -34,12 +34,11 @@ type code struct {
 type compiler struct {
 	module *Module
 	code
-	block   *[]step // that is being written
-	site    int
-	prim    string
-	warp    bool // inside of warps
-	depth   int
-	globals int
+	block *[]step // that is being written
+	site  int
+	prim  string
+	warp  bool // inside of warps
+	depth int
 }
 
 // badProgram ends the compilation.

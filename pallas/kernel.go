@@ -223,16 +223,15 @@ func (m *machine) kernel() {
 	})
 }
 
-// points goes through the sequential dimensions of the grid, from the i-th on.
+// points goes through the sequential dimensions of the grid, from the i-th of them on.
 func (m *machine) points(i int) {
-	for ; i < len(m.module.Grid) && !m.module.sequential(i); i++ {
-	}
-	if i == len(m.module.Grid) {
+	if i == len(m.module.Sequential) {
 		m.atPoint()
 		return
 	}
-	for x := range m.module.Grid[i] {
-		m.point[i] = x
+	d := m.module.Sequential[i]
+	for x := range m.module.Grid[d] {
+		m.point[d] = x
 		m.points(i + 1)
 	}
 }

@@ -39,8 +39,20 @@ type Module struct {
 	Results    []int        `json:"results"`  // buffers
 	Kernel     *Function    `json:"kernel"`
 	Sources    []Place      `json:"sources"`
+	// Lowering is what would compile the kernel: Mosaic GPU with the semantics "warpgroup"
+	// (also "") or "lane", "triton", or "none". It does not change how the kernel runs.
+	Lowering string   `json:"lowering"`
+	Erased   []Erased `json:"erased"`
 
 	code *code
+}
+
+// Erased is a primitive of JAX that the program does not hold under its name, because it
+// does nothing here or is written as others.
+type Erased struct {
+	Prim string `json:"prim"`
+	Src  int    `json:"src"`
+	Warp bool   `json:"warp"` // it is inside of a warp
 }
 
 // Axis is an axis of the ambient mesh of devices.
@@ -129,6 +141,15 @@ type Scratch struct {
 	OrdersTensorCore bool    `json:"orders_tensor_core"`
 	LeaderTracked    bool    `json:"leader_tracked"`
 	Axes             [][]int `json:"axes"` // dimensions of the cluster
+	Physical
+}
+
+// Physical is how an array lies in shared memory, where the program says it: the extents of
+// its tiles, for its last dimensions, and the bytes of its swizzle. The shape is the logical
+// one, and nothing here depends on it but what a compiler accepts.
+type Physical struct {
+	Tiling  []int `json:"tiling"`
+	Swizzle int   `json:"swizzle"`
 }
 
 // Function is a function of the program. Its variables are its own.
@@ -229,6 +250,7 @@ type Transform struct {
 	Shape     []int         `json:"shape"`
 	Offset    int           `json:"offset"` // in bytes
 	Group     int           `json:"group"`
+	Physical                // of the member of a union
 }
 
 // IndexSpec selects along one dimension: an element, a slice, or the elements of a list.

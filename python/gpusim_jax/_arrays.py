@@ -1,16 +1,19 @@
 """Primitives on arrays, and which of their parameters a program holds."""
 
+import math
 from typing import Any, Callable
 
 from jax import lax
 
+from gpusim_jax import _refs
+
 # Primitives whose only parameters are the types of operands and results.
 PLAIN = frozenset(
     "add sub mul div rem max min pow atan2 nextafter and or xor not neg sign abs floor ceil exp exp2 expm1 log log1p"
-    " sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt rsqrt cbrt erf erfc erf_inv logistic square lgamma digamma"
+    " sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt rsqrt cbrt erf erfc erf_inv logistic square lgamma"
     " clz population_count eq ne lt le gt ge eq_to le_to lt_to select_n clamp convert_element_type is_finite bitcast_convert_type"
     " shift_left shift_right_logical shift_right_arithmetic reshape squeeze expand_dims copy copy_p stop_gradient"
-    " log2 one_minus_square reciprocal dynamic_update_slice mma add_any".split()
+    " log2 one_minus_square reciprocal dynamic_update_slice mma add_any mulhi tie _copysign".split()
 )
 
 # Primitives that do nothing to their operands.
@@ -38,8 +41,11 @@ def _gather(p):
       "window": _dims(d.offset_dims), "collapsed": _dims(d.collapsed_slice_dims), "map": _dims(d.start_index_map),
       "batch": _dims(d.operand_batching_dims), "index_batch": _dims(d.start_indices_batching_dims), "mode": _mode(p["mode"]),
   }
-  if p.get("fill_value") is not None:
-    out["fill"] = float(p["fill_value"])
+  fill = p.get("fill_value")
+  if fill is not None and not math.isnan(fill):  # NaN is what it is without one, and JSON has none
+    if math.isinf(fill):
+      raise _refs.Unsupported(f"a gather that fills with {fill}")
+    out["fill"] = float(fill)
   return {"sizes": _dims(p["slice_sizes"]), "gather": out}
 
 
@@ -75,6 +81,10 @@ PARAMS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "iota": lambda p: {"dim": int(p["dimension"])},
     "dynamic_slice": lambda p: {"sizes": _dims(p["slice_sizes"])},
     "concatenate": lambda p: {"dim": int(p["dimension"])},
+    "stack": lambda p: {"dim": int(p["axis"])},
+    "unstack": lambda p: {"dim": int(p["axis"])},
+    "tile": lambda p: {"sizes": _dims(p["reps"])},
+    "top_k": lambda p: {"dim": int(p["axis"])},
     "pad": lambda p: {"padding": [_dims(x) for x in p["padding_config"]]},
     "split": lambda p: {"dim": int(p["axis"]), "sizes": _dims(p["sizes"])},
     "reduce_precision": lambda p: {"exponent": int(p["exponent_bits"]), "mantissa": int(p["mantissa_bits"])},

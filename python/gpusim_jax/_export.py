@@ -177,7 +177,11 @@ class Exporter:
     if (handler := HANDLERS.get(name)) is not None:
       handler(self, e)
     elif name in _arrays.PARAMS:
-      self.emit(e, _arrays.RENAMED.get(name, name), self.atoms(e.invars), params=_arrays.PARAMS[name](e.params))
+      try:
+        params = _arrays.PARAMS[name](e.params)
+      except _refs.Unsupported as x:
+        raise self.refuse(e, str(x)) from None
+      self.emit(e, _arrays.RENAMED.get(name, name), self.atoms(e.invars), params=params)
     elif name in _arrays.PLAIN:
       self.emit(e, _arrays.RENAMED.get(name, name), self.atoms(e.invars))
     elif name in _arrays.IDENTITIES:
