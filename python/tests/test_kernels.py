@@ -14,7 +14,7 @@ import pytest
 from jax import lax
 from jax._src.pallas.mosaic_gpu.interpret import interpret_pallas_call as interpreter
 
-MODULES = ["kernels", "defects", "copies", "atomics", "views", "clusters", "tensorcore", "programs"]
+MODULES = ["kernels", "defects", "copies", "atomics", "views", "clusters", "tensorcore", "devices", "programs"]
 CASES = [pytest.param(c, id=f"{name}-{c.name}") for name in MODULES for c in importlib.import_module(name).CASES]
 
 
