@@ -183,8 +183,8 @@ func (t *Thread) everywhere(r Ref, do func(Ref)) {
 // alive reports an access to memory whose scope has ended.
 func (t *Thread) alive(r Ref, op string) {
 	if r.Buffer.Freed {
-		t.failOn(r.Buffer, kernel.UseAfterFree, op, fmt.Sprintf("%s accesses %s after the end of the scope in which it was allocated (%s)",
-			t.where(), r.Buffer.Name, placeText(r.Buffer.Source)), "use the reference inside of its scope only")
+		t.failOn(r.Buffer, kernel.UseAfterFree, op, fmt.Sprintf("%s accesses %s after the end of the scope in which it was allocated%s",
+			t.where(), r.Buffer.Name, inBrackets(r.Buffer.Source)), "use the reference inside of its scope only")
 	}
 }
 

@@ -169,7 +169,7 @@ func (t *Thread) freeBarrier(b *Barrier) {
 			o.observedAll(b, t)
 		}
 		if err := b.state.Pending(); err != nil {
-			t.Fail(kernel.BarrierMisuse, "release", err.Error(), fmt.Sprintf("let the arrivals at %s complete a phase, and wait for it", b.Name))
+			t.failAt(b, "release", err.Error(), fmt.Sprintf("let the arrivals at %s complete a phase, and wait for it", b.Name))
 		}
 		t.unobserved(b)
 	}
@@ -211,7 +211,7 @@ func (t *Thread) observedAll(b *Barrier, reporter *Thread) {
 	if !ok {
 		return
 	}
-	reporter.Fail(kernel.BarrierMisuse, "allocate", fmt.Sprintf("Thread %s allocated a barrier after deallocating barrier %d, but thread %s had only observed that barrier up to phase %d, while it completed up to phase %d. A thread that waits on a barrier must observe all of its completions if it allocates another barrier afterwards.",
+	reporter.failAt(b, "allocate", fmt.Sprintf("Thread %s allocated a barrier after deallocating barrier %d, but thread %s had only observed that barrier up to phase %d, while it completed up to phase %d. A thread that waits on a barrier must observe all of its completions if it allocates another barrier afterwards.",
 		t.name(), b.key.ID, t.cluster.observerName(who), seen-1, b.state.Phase-1), "wait once for every completed phase, also for the last ones")
 }
 
@@ -280,7 +280,7 @@ func (t *Thread) arrived(b *Barrier) {
 func (t *Thread) settled(b *Barrier, do func() (bool, error)) {
 	completed, err := do()
 	if err != nil {
-		t.Fail(kernel.BarrierMisuse, "arrive", err.Error(), "let every thread that uses the barrier wait for each of its phases before the next one can be completed")
+		t.failAt(b, "arrive", err.Error(), "let every thread that uses the barrier wait for each of its phases before the next one can be completed")
 	}
 	if !completed {
 		return
@@ -295,7 +295,7 @@ func (t *Thread) settled(b *Barrier, do func() (bool, error)) {
 func (t *Thread) ready(b *Barrier) bool {
 	ready, err := b.state.Ready(t.waiter(), b.key.ID)
 	if err != nil {
-		t.Fail(kernel.BarrierMisuse, "wait", err.Error(), "wait for every phase of the barrier, before it can complete the next one")
+		t.failAt(b, "wait", err.Error(), "wait for every phase of the barrier, before it can complete the next one")
 	}
 	return ready
 }
@@ -350,8 +350,11 @@ func (b *Barrier) waits(t *Thread) exec.Wait {
 func (b *Barrier) needs(t *Thread) string {
 	n := b.state.Arrivals - b.state.Arrived()
 	s := fmt.Sprintf("%d more of its %d arrivals", n, b.state.Arrivals)
-	if n == 0 {
-		s = fmt.Sprintf("%d more parts of copies", b.state.Expected())
+	switch parts := b.state.Expected(); {
+	case parts < 0:
+		s += fmt.Sprintf("; %d %s of copies came that nobody expects", -parts, plural(-parts, "part"))
+	case n == 0:
+		s = fmt.Sprintf("%d more %s of copies", parts, plural(parts, "part"))
 	}
 	var who []string
 	for i, o := range t.cluster.threads {

@@ -26,6 +26,11 @@ func (t *Thread) Fail(kind kernel.Kind, op, message, fix string) {
 	t.fail(kernel.Finding{Message: message, Fix: fix}, kind, op)
 }
 
+// failAt is Fail about a barrier.
+func (t *Thread) failAt(b *Barrier, op, message, fix string) {
+	t.fail(kernel.Finding{Message: message, Fix: fix, Object: b.Name}, kernel.BarrierMisuse, op)
+}
+
 // failOn is Fail about a buffer.
 func (t *Thread) failOn(b *Buffer, kind kernel.Kind, op, message, fix string) {
 	t.fail(kernel.Finding{Message: message, Fix: fix, Space: b.Space, Object: b.Name}, kind, op)
@@ -36,6 +41,14 @@ func (t *Thread) fail(f kernel.Finding, kind kernel.Kind, op string) {
 	t.report(f, kind, kernel.Error, f.Message)
 	t.launch().Stop(string(kind), true)
 	panic(stopped{})
+}
+
+// inBrackets is a place to add to a sentence, or nothing if it is not known.
+func inBrackets(s kernel.Source) string {
+	if s.File == "" {
+		return ""
+	}
+	return " (" + placeText(s) + ")"
 }
 
 // placeText is a source position for sentences.

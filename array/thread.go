@@ -120,7 +120,7 @@ func (t *Thread) Waits() []exec.Wait {
 	of, id := t.warpgroup(), t.id()
 	w.Warp, w.Lanes, w.Source, w.On, w.Who, w.ID = of.index/32, 1<<(of.index%32), t.source(), exec.OnObject, t.who(), &id
 	if len(t.cluster.blocks) > 1 || t.program().devices() > 1 {
-		w.Who = t.where()
+		w.Who, w.Named = t.where(), true
 	}
 	return []exec.Wait{w}
 }

@@ -301,7 +301,7 @@ func TestPallasCollectiveCopies(t *testing.T) {
 				k.wait(s[1])
 			}, i32("tile", 4), bar("loaded", 1))
 		}},
-		{name: "only one block issues a multicast", mesh: pair, want: func(int) string { return "deadlock...phase 0 of barrier loaded...1 more parts of copies" }, allow: "async-misuse", run: func(k *kit) {
+		{name: "only one block issues a multicast", mesh: pair, want: func(int) string { return "deadlock...phase 0 of barrier loaded...1 more part of copies" }, allow: "async-misuse", run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				if k.InCluster()[0] == 0 {
 					k.here()

@@ -58,6 +58,7 @@ type Wait struct {
 	Missing uint32           // OnCollective: lanes of the warp that have not arrived
 	Who     string           // OnObject: who waits
 	Needs   string           // OnObject, OnMBarrier: what, or who, could still satisfy the wait
+	Named   bool             // OnObject: Who names the block, too
 	Outside bool             // OnObject: threads of other blocks could satisfy the wait
 	ID      *kernel.ThreadID // OnObject: the thread, where warp and lane do not tell
 }

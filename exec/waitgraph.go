@@ -119,17 +119,24 @@ func (h *hang) finding() kernel.Finding {
 	return f
 }
 
-// message tells the first block's waits in words, and how many others there are.
+// message tells the first block's waits in words, and how many others there are; all blocks'
+// waits, if they name their blocks.
 func (h *hang) message(total int) string {
-	b := h.blocks[0]
-	clauses := b.clauses()
-	var more []string
+	blocks := h.blocks[:1]
+	prefix, its := fmt.Sprintf("block %v: ", blocks[0].Index), "its waits"
+	if len(blocks[0].waits) > 0 && blocks[0].waits[0].Named {
+		blocks, prefix, its = h.blocks, "", "the waits"
+	}
+	var clauses, more []string
+	for _, b := range blocks {
+		clauses = append(clauses, b.clauses()...)
+	}
 	if n := len(clauses) - maxClauses; n > 0 {
 		clauses = clauses[:maxClauses]
-		more = append(more, fmt.Sprintf("%d more of its waits", n))
+		more = append(more, fmt.Sprintf("%d more of %s", n, its))
 	}
-	s := fmt.Sprintf("block %v: %s", b.Index, strings.Join(clauses, "; "))
-	if n := len(h.blocks) - 1; n > 0 {
+	s := prefix + strings.Join(clauses, "; ")
+	if n := len(h.blocks) - len(blocks); n > 0 {
 		more = append(more, plural(n, "further block")+" that "+verb(n, "hangs", "hang")+" too")
 	}
 	if len(more) > 0 {
