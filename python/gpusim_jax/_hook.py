@@ -1,6 +1,7 @@
 """Takes the place of JAX's GPU interpreter."""
 
 import contextlib
+import dataclasses
 import functools
 import itertools
 import logging
@@ -14,6 +15,7 @@ import jax
 import numpy as np
 from jax import lax
 from jax._src import callback
+from jax._src import config
 from jax._src import core as jax_core
 from jax._src import dispatch
 from jax._src.interpreters import pxla
@@ -347,13 +349,16 @@ def last_report() -> dict[str, Any] | None:
 
 
 @contextlib.contextmanager
-def _in_place(**options: Any):
-  """The drop-in with other options, and every kernel in GPU interpret mode."""
+def _in_place(interpret=None, **options: Any):
+  """The drop-in with other options, and every kernel in GPU interpret mode: with the parameters that are given, or are in force."""
   any_jax = options.pop("any_jax", False)
+  current = config.pallas_tpu_interpret_mode_context_manager.value
+  params = interpret or (current if isinstance(current, interpret_params_lib.InterpretGPUParams) else interpret_params_lib.InterpretGPUParams())
+  params = dataclasses.replace(params, detect_races=True)
   was, before = installed(), _state.options
   install(any_jax=any_jax, **({k: v for k, v in before.items() if was} | options))
   try:
-    with interpret_params_lib.force_gpu_interpret_mode(interpret_params_lib.InterpretGPUParams(detect_races=True)):
+    with interpret_params_lib.force_gpu_interpret_mode(params):
       yield
   finally:
     _state.options = before
@@ -361,14 +366,15 @@ def _in_place(**options: Any):
       uninstall()
 
 
-def check(fn, *args, **options: Any) -> Report:
+def check(fn, *args, interpret=None, **options: Any) -> Report:
   """Calls a function with every detector on, and returns what was found in its kernels.
 
   A kernel that leaves no result raises no error here: its report says why. Options are those of
-  install(); what they do not say is as installed.
+  install(); what they do not say is as installed. JAX puts the parameters of interpret mode that are
+  in force before those of a kernel: `interpret` are other ones than its defaults.
   """
   result = None
-  with _in_place(**options):
+  with _in_place(interpret, **options):
     before, _state.reports = _state.reports, []
     try:
       result = jax.block_until_ready(fn(*args))
@@ -389,10 +395,10 @@ def _relative(program: dict[str, Any]) -> dict[str, Any]:
   return dict(program, sources=sources)
 
 
-def export(fn, *args, path) -> list[pathlib.Path]:
+def export(fn, *args, path, interpret=None) -> list[pathlib.Path]:
   """Runs a function and writes its kernels as programs: path, then path with -1, -2, ... ."""
   path = pathlib.Path(path)
-  with _in_place():
+  with _in_place(interpret):
     _state.exports = []
     try:
       jax.block_until_ready(fn(*args))

@@ -426,3 +426,20 @@ def test_read_overwrite_fence(installed):
     report = gpusim_jax.check(call, read_overwrite_fence=word)
     assert [(f.kind, f.severity) for f in report.findings] == ([("data-race", word)] if word != "off" else [])
   assert [f.severity for f in gpusim_jax.check(call).findings] == ["warning"]
+
+
+def test_check_keeps_the_parameters_of_interpret_mode():
+  def body(o):
+    o[...] = o[...] + 0
+
+  zero = params_lib.InterpretGPUParams(uninitialized_memory="zero")
+  call = plgpu.kernel(body, out_type=jax.ShapeDtypeStruct((4,), jnp.int32))
+  assert any(f.kind == "uninitialized-read" for f in gpusim_jax.check(call).findings)
+  for report in (gpusim_jax.check(call, interpret=zero), _under(zero, lambda: gpusim_jax.check(call))):
+    assert not report.findings
+    assert report.result.tolist() == [0, 0, 0, 0]
+
+
+def _under(params, fn):
+  with params_lib.force_gpu_interpret_mode(params):
+    return fn()
