@@ -70,6 +70,10 @@ func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 			"call wait_smem_to_gmem without wait_read_only"
 	case r.Edge == kernel.NoWait:
 		return fmt.Sprintf("a wait for the %s issued at %s before %s", p.named[r.A.Site], place[0], place[1]), p.waitAdvice(r)
+	case !r.A.Async && r.B.Async && r.B.Write && r.A.Thread != r.B.Thread && !r.A.Write:
+		// The reader was early: what it wants is what the operation brings, or what was there before.
+		return fmt.Sprintf("an order between %s and the %s at %s: neither a wait for the %s before the read, nor a barrier after the read and before the %s", place[0], p.named[r.B.Site], place[1], p.named[r.B.Site], p.named[r.B.Site]),
+			fmt.Sprintf("to read what the %s brings, wait for it before the read; to read what was there before, arrive at a barrier after the read and wait on it before the %s", p.named[r.B.Site], p.named[r.B.Site])
 	case r.A.Group == r.B.Group && p.otherBlock(r):
 		return fmt.Sprintf("a cluster barrier between %s and %s", place[0], place[1]), "arrive at a ClusterBarrier after the first access, and wait on it before the second"
 	}
