@@ -4,6 +4,8 @@ import atexit
 import base64
 import fcntl
 import functools
+import hashlib
+import importlib.metadata
 import io
 import json
 import os
@@ -13,6 +15,7 @@ import struct
 import subprocess
 import tempfile
 import threading
+import urllib.parse
 import weakref
 from typing import Any, Sequence
 
@@ -27,8 +30,13 @@ class EngineError(RuntimeError):
 
 @functools.cache
 def _build(checkout: pathlib.Path) -> str:
-  out = pathlib.Path(tempfile.gettempdir()) / f"gpusim-{os.getuid()}" / "gpusim"
-  out.parent.mkdir(mode=0o700, exist_ok=True)
+  """Builds the binary; one for each checkout, so that two of them do not get each other's."""
+  mark = hashlib.sha256(str(checkout).encode()).hexdigest()[:12]
+  directory = pathlib.Path(tempfile.gettempdir()) / f"gpusim-{os.getuid()}"
+  directory.mkdir(mode=0o700, exist_ok=True)
+  if directory.stat().st_uid != os.getuid():
+    raise EngineError(f"{directory}, where gpusim would be built, belongs to another user: set GPUSIM_BIN")
+  out = directory / mark / "gpusim"
   done = subprocess.run(
       ["go", "build", "-o", str(out), "./cmd/gpusim"], cwd=checkout, capture_output=True, text=True, check=False
   )
@@ -37,20 +45,32 @@ def _build(checkout: pathlib.Path) -> str:
   return str(out)
 
 
+def _checkout() -> pathlib.Path | None:
+  """The checkout that this package lies in, or that pip has installed it from."""
+  places = [pathlib.Path(__file__).resolve().parents[1]]
+  try:
+    origin = importlib.metadata.distribution("gpusim_jax").read_text("direct_url.json")  # PEP 610
+    url = urllib.parse.urlsplit(json.loads(origin or "{}").get("url", ""))
+    if url.scheme == "file":
+      places.append(pathlib.Path(urllib.parse.unquote(url.path)))
+  except (importlib.metadata.PackageNotFoundError, ValueError):
+    pass
+  return next((p.parent for p in places if (p.parent / "cmd" / "gpusim" / "main.go").is_file()), None)
+
+
 def find_binary() -> str:
-  """The gpusim binary: GPUSIM_BIN, then PATH, then built with Go from the checkout beside this package."""
+  """The gpusim binary: GPUSIM_BIN, then PATH, then built with Go from the checkout that this package comes from."""
   if path := os.environ.get("GPUSIM_BIN"):
-    if not os.access(path, os.X_OK):
+    if not (os.path.isfile(path) and os.access(path, os.X_OK)):
       raise EngineError(f"GPUSIM_BIN is {path}, which is no executable file")
     return path
   if path := shutil.which("gpusim"):
     return path
-  checkout = pathlib.Path(__file__).resolve().parents[2]
-  if (checkout / "cmd" / "gpusim").is_dir():
+  if checkout := _checkout():
     if not shutil.which("go"):
       raise EngineError(f"gpusim is not in PATH, and go is not either, to build it from {checkout}")
     return _build(checkout)
-  raise EngineError("gpusim was not found: set GPUSIM_BIN to the binary, or put it into PATH")
+  raise EngineError("gpusim was not found: set GPUSIM_BIN to the binary, or put it into PATH (go build -o gpusim ./cmd/gpusim in a checkout of gpusim makes one)")
 
 
 class Program:

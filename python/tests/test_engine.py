@@ -258,3 +258,27 @@ def test_mistakes_in_a_program_are_told(program):
   with pytest.raises(gpusim_jax.EngineError, match="the program has format 99"):
     _copy(_engine.Program(bad))
   _copy(program)
+
+
+def test_the_checkout_that_pip_installed_from(tmp_path, monkeypatch):
+  main = tmp_path / "a checkout" / "cmd" / "gpusim" / "main.go"
+  main.parent.mkdir(parents=True)
+  main.write_text("package main\n")
+
+  class Distribution:
+    def read_text(self, name):
+      return json.dumps({"dir_info": {}, "url": (tmp_path / "a checkout" / "python").as_uri()}) if name == "direct_url.json" else None
+
+  monkeypatch.setattr(_engine.importlib.metadata, "distribution", lambda name: Distribution())
+  monkeypatch.setattr(_engine, "__file__", str(tmp_path / "site-packages" / "gpusim_jax" / "_engine.py"))
+  assert _engine._checkout() == tmp_path / "a checkout"
+  monkeypatch.delenv("GPUSIM_BIN", raising=False)
+  monkeypatch.setenv("PATH", str(tmp_path))
+  with pytest.raises(_engine.EngineError, match="go is not either, to build it from .*a checkout"):
+    _engine.find_binary()
+  main.unlink()
+  with pytest.raises(_engine.EngineError, match="gpusim was not found: set GPUSIM_BIN"):
+    _engine.find_binary()
+  monkeypatch.setenv("GPUSIM_BIN", str(tmp_path))
+  with pytest.raises(_engine.EngineError, match="no executable file"):
+    _engine.find_binary()
