@@ -60,16 +60,16 @@ func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 	case r.Edge == kernel.ProxyFence:
 		return fmt.Sprintf("commit_smem between %s and the %s at %s", place[0], p.named[r.B.Site], place[1]),
 			fmt.Sprintf("call commit_smem after the access and before the %s (or before the barrier that leads to it)", p.named[r.B.Site])
-	case r.A.Group != r.B.Group && p.Communicates:
-		return "an order between the blocks: they run concurrently, and no semaphore is signalled after the one and waited for before the other",
-			"signal a semaphore after the first access (and after waiting for it, if it is asynchronous), and wait for it before the second"
-	case r.A.Group != r.B.Group:
-		return "an order between the blocks: blocks of a grid run concurrently", "let every block access elements of its own, or split the work into separate kernels"
 	case r.ReadOnly:
 		return fmt.Sprintf("a full wait for the copy issued at %s: it was waited for with wait_read_only, which covers what it reads and not what it writes", place[0]),
 			"call wait_smem_to_gmem without wait_read_only"
 	case r.Edge == kernel.NoWait:
 		return fmt.Sprintf("a wait for the %s issued at %s before %s", p.named[r.A.Site], place[0], place[1]), p.waitAdvice(r)
+	case r.A.Group != r.B.Group && p.Communicates:
+		return "an order between the blocks: they run concurrently, and no semaphore is signalled after the one and waited for before the other",
+			"signal a semaphore after the first access (and after waiting for it, if it is asynchronous), and wait for it before the second"
+	case r.A.Group != r.B.Group:
+		return "an order between the blocks: blocks of a grid run concurrently", "let every block access elements of its own, or split the work into separate kernels"
 	case !r.A.Async && r.B.Async && r.B.Write && r.A.Thread != r.B.Thread && !r.A.Write:
 		// The reader was early: what it wants is what the operation brings, or what was there before.
 		return fmt.Sprintf("an order between %s and the %s at %s: neither a wait for the %s before the read, nor a barrier after the read and before the %s", place[0], p.named[r.B.Site], place[1], p.named[r.B.Site], p.named[r.B.Site]),

@@ -52,7 +52,7 @@ func (t *Thread) Atomic(sd *Shadow, runs []Run, object, site int) {
 func (o *Op) Access(sd *Shadow, runs []Run, write bool, proxy Proxy, object, site int) {
 	t := o.thread
 	a := access{group: t.group, shadow: sd, clock: &o.clock, proxy: proxy,
-		e: epoch{set: true, write: write, thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear, op: o.number}}
+		e: epoch{set: true, write: write, stamp: o.issued(), thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear, op: o.number}}
 	a.perform(runs)
 }
 
@@ -60,7 +60,7 @@ func (o *Op) Access(sd *Shadow, runs []Run, write bool, proxy Proxy, object, sit
 func (o *Op) Atomic(sd *Shadow, runs []Run, proxy Proxy, object, site int) {
 	t := o.thread
 	a := access{group: t.group, shadow: sd, clock: &o.clock, proxy: proxy,
-		e: epoch{set: true, write: true, atomic: true, thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear, op: o.number}}
+		e: epoch{set: true, write: true, atomic: true, stamp: o.issued(), thread: int32(t.id), site: int32(site), object: int32(object), group: t.group.linear, op: o.number}}
 	a.perform(runs)
 }
 
@@ -165,6 +165,13 @@ func (a *access) check(p *span, lo, hi int64) {
 	}
 }
 
+// issueKnown reports whether an operation was issued before this access: then the wait for
+// it is missing. In the same group it is taken to be, because a wait would order that, too.
+func (a *access) issueKnown(e *epoch) bool {
+	v := a.clock.of(e.group)
+	return v != nil && (e.group == a.e.group || e.stamp <= v.generic[e.thread])
+}
+
 func (a *access) report(e *epoch, lo, hi int64) {
 	r := Race{Off: lo, Len: hi - lo, A: e.party(), B: a.e.party(), Edge: kernel.NoBarrier, Severity: kernel.Error}
 	switch {
@@ -174,10 +181,9 @@ func (a *access) report(e *epoch, lo, hi int64) {
 		if !e.write && a.proxy == Async {
 			r.Severity = kernel.Warning // production code omits the fence between a read and an overwrite
 		}
-	case e.group != a.e.group:
-	case e.op != 0:
+	case e.op != 0 && a.issueKnown(e):
 		r.Edge = kernel.NoWait
-		r.ReadOnly = e.write && a.clock.ops.has(2*e.op)
+		r.ReadOnly = e.write && a.clock.of(e.group).ops.has(2*e.op)
 	}
 	a.group.d.Report(r)
 }

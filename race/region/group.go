@@ -121,6 +121,9 @@ func (t *Thread) Issue() *Op {
 	return o
 }
 
+// issued is the stamp of the issue.
+func (o *Op) issued() uint32 { return o.clock.generic[o.thread.id] }
+
 // After orders the operation after another one of the same group.
 func (o *Op) After(p *Op) {
 	o.clock.join(&p.clock, false)

@@ -21,7 +21,7 @@ type epoch struct {
 	set    bool
 	write  bool
 	atomic bool
-	stamp  uint32
+	stamp  uint32 // of an operation: when it was issued
 	thread int32
 	site   int32
 	object int32
