@@ -29,6 +29,9 @@ type Barrier struct {
 	reallocated []*Thread
 }
 
+// barrierBytes is what a barrier takes of shared memory (PTX ISA, "mbarrier object").
+const barrierBytes = 8
+
 // clusterBarrier is a barrier of each block of a cluster. An arrival reaches those of the
 // own block and of all blocks that differ from it along one of the axes.
 type clusterBarrier struct {
@@ -51,10 +54,10 @@ func (t *Thread) allocBarriers(s Scratch, axes []memory.Axis) Item {
 		}
 		var b *Barrier
 		if s.Kind == ClusterBarrierKind {
-			key := t.alloc(one, kernel.Shared, 8, axes, true)
+			key := t.alloc(one, kernel.Shared, barrierBytes, axes, true)
 			b = t.cluster.clusterBarrier(key, one).blocks[t.blockIndex]
 		} else {
-			b = t.cluster.barrier(t.blockIndex, t.alloc(one, kernel.Shared, 8, axes, false), one)
+			b = t.cluster.barrier(t.blockIndex, t.alloc(one, kernel.Shared, barrierBytes, axes, false), one)
 		}
 		out.Barriers = append(out.Barriers, b)
 	}
@@ -67,6 +70,7 @@ func (c *cluster) barrier(block int, key memory.AllocKey, s Scratch) *Barrier {
 	if b == nil {
 		b = newBarrier(s, key, block, s.Arrivals, c.holders(key))
 		c.blocks[block].barriers[key] = b
+		c.blocks[block].used.shared += barrierBytes
 	}
 	return b
 }
@@ -90,6 +94,7 @@ func (c *cluster) clusterBarrier(key memory.AllocKey, s Scratch) *clusterBarrier
 		arrivals += n - 1
 	}
 	for i := range c.blocks {
+		c.blocks[i].used.shared += barrierBytes
 		one := newBarrier(s, key, i, s.Arrivals*arrivals, c.program.threads()*len(c.blocks))
 		one.of = b
 		b.blocks = append(b.blocks, one)
@@ -165,6 +170,7 @@ func (t *Thread) freeBarrier(b *Barrier) {
 		return
 	}
 	for _, b := range all {
+		t.cluster.blocks[b.block].used.shared -= barrierBytes
 		for _, o := range b.reallocated {
 			o.observedAll(b, t)
 		}
