@@ -182,10 +182,19 @@ func (t *Thread) everywhere(r Ref, do func(Ref)) {
 
 // alive reports an access to memory whose scope has ended.
 func (t *Thread) alive(r Ref, op string) {
-	if r.Buffer.Freed {
-		t.failOn(r.Buffer, kernel.UseAfterFree, op, fmt.Sprintf("%s accesses %s after the end of the scope in which it was allocated%s",
-			t.where(), r.Buffer.Name, inBrackets(r.Buffer.Source)), "use the reference inside of its scope only")
+	b := r.Buffer
+	if !b.Freed {
+		return
 	}
+	what, fix := b.Name+" after the end of the scope in which it was allocated"+inBrackets(b.Source), "use the reference inside of its scope only"
+	if b.Space != kernel.Global && t.block() != t.cluster.blocks[b.block] {
+		what = fmt.Sprintf("%s of block %d of its cluster, whose scope%s has ended there", b.Name, b.block, inBrackets(b.Source))
+		if b.Source.File == "" { // the kernel's own scratch
+			what = fmt.Sprintf("%s of block %d of its cluster, which has ended", b.Name, b.block)
+		}
+		fix = fmt.Sprintf("let block %d wait at a ClusterBarrier until the other blocks are through with its memory", b.block)
+	}
+	t.failOn(b, kernel.UseAfterFree, op, t.where()+" accesses "+what, fix)
 }
 
 // initialised reports a read of bytes that nobody has written.

@@ -19,7 +19,7 @@ func inFlight(object string) func(i int) string {
 func TestPallasLifetimes(t *testing.T) {
 	pair := Mesh{Cluster: []int{2}}
 	checkAll(t, []program{
-		{name: "a block stores to another one that has left the scope", mesh: pair, bad: "use-after-free tile", allow: "data-race", run: func(k *kit) {
+		{name: "a block stores to another one that has left the scope", mesh: pair, bad: "use-after-free tile...of block 1 of its cluster, whose scope...has ended there", allow: "data-race", run: func(k *kit) {
 			me := k.InCluster()[0]
 			k.scope(func(g []array.Item) {
 				meet := func(b array.Item) {

@@ -319,7 +319,7 @@ func (h *hang) fix() string {
 	}
 	switch {
 	case object:
-		return "let every wait be matched by the arrivals that complete the phase it waits for"
+		return "let every wait be matched by the arrivals (or copies, or signals) that it waits for"
 	case collective:
 		return "name in the mask only lanes that execute the instruction, and let all of those reach it"
 	case partial:

@@ -25,6 +25,8 @@ class Finding:
 
   def __str__(self) -> str:
     lines = [f"{self.severity}: {self.kind}: {self.message}"]
+    if self.object and self.object not in self.message:  # JAX's texts say numbers of barriers, and not names
+      lines.append(f"  object: {self.object}")
     lines += [f"  at {file}:{line}" for file, line in self.places]
     if self.missing:
       lines.append(f"  missing: {self.missing}")
@@ -61,6 +63,13 @@ def _by(finding: dict[str, Any]) -> str:
   return f" Computation failed on Warpgroup(device_id={a['device']}, block_id={a['block'][0]}, warpgroup_id={a['thread'][0]})"
 
 
+def _where(finding: dict[str, Any]) -> str:
+  """The name and the place that a message of JAX's lacks."""
+  parts = [finding["object"]] if finding["object"] and finding["object"] not in finding["message"] else []
+  parts += [f"{a['file']}:{a['line']}" for a in finding["accesses"][:1] if a["file"] and f"{a['file']}:{a['line']}" not in finding["message"]]
+  return f" ({', '.join(parts)})" if parts else ""
+
+
 def _as_jax(message: str) -> str:
   """A message whose buffer is called what JAX calls one, because people search for JAX's text."""
   return re.sub(r"^(Out-of-bounds \w+ of )([^:]+):", r"\1HostAllocationKey(\2):", message)
@@ -82,7 +91,7 @@ class KernelError(RuntimeError):
     errors = [f for f in report["findings"] if f["severity"] == "error"]
     fatal = [f for f in errors if f["kind"] not in _HARMLESS] or errors
     many = any(n > 1 for launch in report["launches"] for n in launch["block"])
-    text = "; ".join(f"{f['kind']}: {_as_jax(f['message'])}{_by(f) if many else ''}" for f in fatal)
+    text = "; ".join(f"{f['kind']}: {_as_jax(f['message'])}{_by(f) if many else ''}{_where(f)}" for f in fatal)
     return cls(text or stopped or "the kernel did not run to its end", report)
 
   @property

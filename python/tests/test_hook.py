@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import threading
@@ -443,3 +444,12 @@ def test_check_keeps_the_parameters_of_interpret_mode():
 def _under(params, fn):
   with params_lib.force_gpu_interpret_mode(params):
     return fn()
+
+
+def test_misuse_of_a_barrier_names_it_and_the_place(installed):
+  report = gpusim_jax.check(kernels.barrier_twice)
+  (finding,) = [f for f in report.findings if f.severity == "error"]
+  file, line = finding.places[0]
+  assert f"\n  object: bar\n  at {file}:{line}\n" in str(finding)
+  with pytest.raises(gpusim_jax.KernelError, match=rf"(?s)observed phase 0\..*\(bar, {re.escape(file)}:{line}\)"):
+    kernels.barrier_twice()
