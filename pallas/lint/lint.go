@@ -184,7 +184,54 @@ type scope struct {
 	uses map[int]bool
 }
 
-// value is what is known of an atom.
+// uses are the variables of a function that it uses.
+func uses(f *pallas.Function) map[int]bool {
+	m := map[int]bool{}
+	atom := func(a *pallas.Atom) {
+		if a != nil && a.Literal == nil {
+			m[a.Var] = true
+		}
+	}
+	for _, e := range f.Eqns {
+		for _, o := range e.In {
+			if o == nil {
+				continue
+			}
+			atom(&o.Atom)
+			for i := range o.View {
+				for _, x := range o.View[i].Index {
+					atom(x.At)
+					atom(x.List)
+					atom(x.Start)
+				}
+				for j := range o.View[i].Cluster {
+					atom(&o.View[i].Cluster[j].At)
+				}
+				device(o.View[i].Device, atom)
+			}
+		}
+		atom(e.When)
+		device(params[struct{ Device *pallas.DeviceSpec }](e).Device, atom)
+	}
+	for i := range f.Out {
+		atom(&f.Out[i])
+	}
+	return m
+}
+
+func device(d *pallas.DeviceSpec, atom func(*pallas.Atom)) {
+	if d == nil {
+		return
+	}
+	atom(d.Logical)
+	for _, x := range d.Mesh {
+		if x != nil {
+			atom(&x.At)
+		}
+	}
+}
+
+// atom is what is known of an atom.
 func (s *scope) atom(a *pallas.Atom) value {
 	switch {
 	case a == nil:
@@ -208,7 +255,7 @@ func (l *linter) function(f *pallas.Function, params []value) []value {
 	if f == nil {
 		return nil
 	}
-	s := &scope{vars: make([]value, f.Vars)}
+	s := &scope{vars: make([]value, f.Vars), uses: uses(f)}
 	for i, n := range f.In {
 		if i < len(params) && n >= 0 && n < f.Vars {
 			s.vars[n] = params[i]

@@ -29,8 +29,12 @@ func init() {
 
 func (l *linter) load(s *scope, e *pallas.Eqn, _ []value) {
 	v := s.view(e.In[0])
-	if len(e.Out) == 1 && l.access(&v, "a load") && len(e.Out[0].Shape) > 0 {
+	switch {
+	case len(e.Out) != 1 || !l.access(&v, "a load"):
+	case len(e.Out[0].Shape) > 0:
 		l.pieces("a load", e.Out[0].Shape)
+	case l.warp && !l.lane && v.space == "smem" && s.uses[e.Out[0].Var]:
+		l.report("load it before the warps, or use the semantics of lanes", "a load from shared memory inside of a warp: the compiler has a rule for stores only")
 	}
 }
 
