@@ -47,6 +47,7 @@ func TestInit(t *testing.T) {
 		{"u8[2]:npy(none.npy)", "--arg 'x=u8[2]:npy(none.npy)', column 13: none.npy: no such file or directory"},
 		{"u8[2]:raw(four.raw)", "--arg 'x=u8[2]:raw(four.raw)', column 13: four.raw has 4 bytes, x needs 2"},
 		{"u8[2]:raw(.)", "--arg 'x=u8[2]:raw(.)', column 13: . is a directory"},
+		{"u8[2]:raw(/dev/null)", "--arg 'x=u8[2]:raw(/dev/null)', column 13: /dev/null is not a regular file"},
 		{"u8[2]:raw()", "--arg 'x=u8[2]:raw()', column 13: the path is empty"},
 		{"u8[2", "--arg 'x=u8[2', column 6: the shape has no closing ]"},
 		{"u8[0]", "--arg 'x=u8[0]', column 6: 0 is below 1"},

@@ -125,6 +125,18 @@ func (c *checker) file(b *buffer, in *initialiser, reading string) {
 		c.add(in.path.at, reading, "the path is empty")
 		return
 	}
+	info, err := os.Stat(c.path(in.path.text)) // opening a pipe would wait for its writer
+	switch {
+	case err != nil:
+		c.add(in.path.at, reading, "%s: %v", in.path.text, plainError(err))
+		return
+	case info.IsDir():
+		c.add(in.path.at, reading, "%s is a directory", in.path.text)
+		return
+	case !info.Mode().IsRegular():
+		c.add(in.path.at, reading, "%s is not a regular file", in.path.text)
+		return
+	}
 	f, err := os.Open(c.path(in.path.text))
 	if err != nil {
 		c.add(in.path.at, reading, "%s: %v", in.path.text, plainError(err))
@@ -132,13 +144,7 @@ func (c *checker) file(b *buffer, in *initialiser, reading string) {
 	}
 	defer f.Close()
 	if in.kind == initRaw {
-		info, err := f.Stat()
-		switch {
-		case err != nil:
-			c.add(in.path.at, reading, "%s: %v", in.path.text, plainError(err))
-		case info.IsDir():
-			c.add(in.path.at, reading, "%s is a directory", in.path.text)
-		case info.Size() != b.size():
+		if info.Size() != b.size() {
 			c.add(in.path.at, reading, "%s has %d bytes, %s needs %d", in.path.text, info.Size(), b.name, b.size())
 		}
 		return

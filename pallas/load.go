@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gpusim/tensor"
 )
@@ -37,8 +38,11 @@ func Load(text []byte) (*Module, error) {
 
 // header checks the extents, and fills what is left out.
 func (m *Module) header() error {
-	m.Devices = max(m.Devices, 1)
-	m.Threads = max(m.Threads, 1)
+	for _, n := range []*int{&m.Devices, &m.Threads} {
+		if *n == 0 { // it is left out
+			*n = 1
+		}
+	}
 	devices := 1
 	for _, a := range m.Axes {
 		if a.Size < 1 || a.Size > MaxDevices {
@@ -47,21 +51,23 @@ func (m *Module) header() error {
 		devices *= a.Size
 	}
 	switch {
-	case m.Devices > MaxDevices:
+	case m.Devices < 1 || m.Devices > MaxDevices:
 		return fmt.Errorf("%d devices: 1 to %d are possible", m.Devices, MaxDevices)
 	case len(m.Axes) > 0 && devices != m.Devices:
 		return fmt.Errorf("%d devices in a mesh of %d", m.Devices, devices)
-	case m.Threads > maxThreads:
+	case m.Threads < 1 || m.Threads > maxThreads:
 		return fmt.Errorf("%d threads in a block: 1 to %d are possible", m.Threads, maxThreads)
 	case m.Kernel == nil:
 		return errors.New("the program has no kernel")
+	case !slices.Contains(Archs, m.Arch):
+		return fmt.Errorf("the architecture %q is not known: %s", m.Arch, strings.Join(Archs[1:], ", "))
 	case len(m.Kernel.In) != len(m.Operands):
 		return fmt.Errorf("the kernel has %d parameters and %d operands", len(m.Kernel.In), len(m.Operands))
 	}
-	if err := extent("grid", m.Grid, maxGrid); err != nil {
+	if err := extent("a grid", m.Grid, maxGrid); err != nil {
 		return err
 	}
-	if err := extent("cluster", m.Cluster, maxCluster); err != nil {
+	if err := extent("a cluster", m.Cluster, maxCluster); err != nil {
 		return err
 	}
 	for i, d := range m.Sequential {
@@ -82,15 +88,15 @@ func (m *Module) header() error {
 // extent checks the shape of something whose elements are counted.
 func extent(what string, shape []int, most int) error {
 	if len(shape) > maxDims {
-		return fmt.Errorf("a %s of %d dimensions: at most %d are possible", what, len(shape), maxDims)
+		return fmt.Errorf("%s of %d dimensions: at most %d are possible", what, len(shape), maxDims)
 	}
 	n := 1
 	for _, d := range shape {
 		if d < 0 || d > most {
-			return fmt.Errorf("a %s of shape %v: an extent is out of range", what, shape)
+			return fmt.Errorf("%s of shape %v: an extent is out of range", what, shape)
 		}
 		if n *= d; n > most {
-			return fmt.Errorf("a %s of shape %v is too large", what, shape)
+			return fmt.Errorf("%s of shape %v is too large", what, shape)
 		}
 	}
 	return nil
@@ -105,12 +111,15 @@ func typeOf(dtype string, shape []int) (tensor.DType, error) {
 	if !ok {
 		return 0, fmt.Errorf("the element type %q is not known", dtype)
 	}
-	return d, extent("array", shape, maxElements)
+	return d, extent("an array", shape, maxElements)
 }
 
 func (m *Module) buffers() error {
 	for i := range m.Buffers {
 		b := &m.Buffers[i]
+		if b.Name == "" || slices.ContainsFunc(m.Buffers[:i], func(o BufferSpec) bool { return o.Name == b.Name }) {
+			return fmt.Errorf("buffer %d has the name %q: each needs one of its own", i, b.Name)
+		}
 		d, err := typeOf(b.DType, b.Shape)
 		if err != nil {
 			return fmt.Errorf("buffer %s: %w", b.Name, err)

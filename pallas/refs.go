@@ -106,7 +106,7 @@ func (c *compiler) transform(s *scope, v viewed, t *Transform, a access) viewed 
 	case t.Bitcast != "":
 		return c.bitcast(v, t)
 	case t.Reshape != nil:
-		if err := extent("array", t.Reshape, maxElements); err != nil || tensor.Count(t.Reshape) != tensor.Count(k.shape) {
+		if err := extent("an array", t.Reshape, maxElements); err != nil || tensor.Count(t.Reshape) != tensor.Count(k.shape) {
 			c.fail("a view of shape %v cannot be reshaped to %v", k.shape, t.Reshape)
 		}
 		k.shape = t.Reshape

@@ -226,8 +226,8 @@ func TestDefects(t *testing.T) {
 		{"collective_scratch_race", kernel.DataRace, kernel.NoBarrier, "s", "nothing orders the two"},
 		{"two_copies_into_one_tile", kernel.DataRace, kernel.NoWait, "smem", "nothing orders the two"},
 		{"out_of_bounds_read", kernel.OutOfBounds, "", "x", "Out-of-bounds read of x: reading [8] but buffer has shape (8,)."},
-		{"first_wait_too_late", kernel.BarrierMisuse, "", "", "for the first time, but barrier is already at phase 2."},
-		{"barrier_twice", kernel.BarrierMisuse, "", "", "Barrier completed phase 1, but no threads observed phase 0."},
+		{"first_wait_too_late", kernel.BarrierMisuse, "", "bar", "for the first time, but barrier is already at phase 2."},
+		{"barrier_twice", kernel.BarrierMisuse, "", "bar", "Barrier completed phase 1, but no threads observed phase 0."},
 		{"deadlock", kernel.Deadlock, "", "", "thread 1 waits at phase 0 of barrier bar (kernels.py:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

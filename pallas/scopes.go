@@ -21,7 +21,7 @@ func (c *compiler) allocation(x *Scratch) (array.Scratch, *variable) {
 	}
 	out := array.Scratch{Name: x.Name, Shape: x.Shape, Arrivals: x.Arrivals, OrdersTensorCore: x.OrdersTensorCore, LeaderTracked: x.LeaderTracked, Packed: x.Packed}
 	k := kind{class: reference, shape: x.Shape}
-	if err := extent("allocation", x.Shape, maxElements); err != nil {
+	if err := extent("an allocation", x.Shape, maxElements); err != nil {
 		c.fail("%s: %v", x.Name, err)
 	}
 	switch x.Kind {
@@ -187,7 +187,7 @@ func (c *compiler) getGlobal(s *scope, e *Eqn) {
 	c.params(e, &p)
 	c.operands(e, 0, 0)
 	c.results(e, 1)
-	if err := extent("array of semaphores", p.Shape, 1<<20); err != nil {
+	if err := extent("an array of semaphores", p.Shape, 1<<20); err != nil {
 		c.fail("%v", err)
 	}
 	v := c.result(s, e.Out[0], kind{class: semaphores, shape: p.Shape})

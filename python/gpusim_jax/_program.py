@@ -102,10 +102,10 @@ def _name(jaxpr) -> str:
 
 def _arch(blackwell: bool) -> str:
   try:
-    major, minor = mgpu_utils._infer_arch()[:2]
+    major = mgpu_utils._infer_arch()[0]
   except (ValueError, AttributeError):
-    major, minor = 9, 0
-  return "sm_100" if blackwell and major < 10 else f"sm_{major}{minor}"
+    major = 9
+  return "sm_100" if blackwell or major >= 10 else "sm_90"  # whose capacities gpusim knows
 
 
 def _lowering(mesh, params) -> str:
