@@ -53,10 +53,8 @@ func rule(k kernel.Kind) *sarif.ReportingDescriptor {
 	text, _ := explain.Kind(k)
 	level := sarif.LevelError
 	switch k {
-	case kernel.Leak:
+	case kernel.Leak, kernel.WouldNotLower:
 		level = sarif.LevelWarning
-	case kernel.WouldNotLower:
-		level = sarif.LevelNote
 	}
 	return sarif.NewRule(string(k)).WithDescription(explain.Summary(k)).WithMarkdownHelp(text).
 		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level))
