@@ -2,7 +2,13 @@
 
 Lowering a kernel for CUDA needs no GPU: it runs the Mosaic GPU compiler up to the point where the
 code leaves Python, with all its checks of shapes, types and layouts.
+
+Run as a program, this writes the cases for the tests of package pallas/lint.
 """
+
+import json
+import pathlib
+import tempfile
 
 import jax
 import jax.numpy as jnp
@@ -422,3 +428,33 @@ def test_install_with_lint():
   with gpusim_jax.install(lint=True), plgpu.force_gpu_interpret_mode():
     fn(jnp.zeros(args[0].shape))
   assert [f["kind"] for f in gpusim_jax.last_report()["findings"]] == ["would-not-lower"]
+
+
+EXPORTED = pathlib.Path(__file__).parents[2] / "pallas" / "lint" / "testdata" / "cases.json"
+
+
+def test_the_exported_cases_are_these():
+  kept = [json.loads(line) for line in EXPORTED.read_text().splitlines()]
+  assert {c["name"]: c["says"] for c in kept} == {name: says for name, (_, says, *_) in CASES.items()}
+
+
+def _exported(name, folder):
+  """The program of a case, without the contents of its buffers."""
+  (fn, args), says, device = _case(name)
+  arrays = [jnp.zeros(a.shape, a.dtype) for a in args]
+  with _on(device):
+    (path,) = gpusim_jax.export(lambda *x: fn(*x), *arrays, path=folder / "case.json")
+  program = json.loads(path.read_text())
+  for b in program["buffers"]:
+    if b.pop("data", None) is not None or b.pop("file", None) is not None:
+      b["input"] = True
+  for place in program["sources"]:
+    place[0] = pathlib.Path(place[0]).name if place[0] else ""
+  return {"name": name, "says": says, "program": program}
+
+
+if __name__ == "__main__":
+  with tempfile.TemporaryDirectory() as folder:
+    lines = [json.dumps(_exported(name, pathlib.Path(folder))) for name in CASES]
+  EXPORTED.parent.mkdir(exist_ok=True)
+  EXPORTED.write_text("".join(line + "\n" for line in lines))
