@@ -80,6 +80,31 @@ def test_kernel(case):
   assert verdict == case.jax_says
 
 
+RIGHT = [c for c in CASES if not c.values[0].error and not c.values[0].finds]
+
+
+@pytest.mark.parametrize("order", [{"seed": 2, "completion": "lazy"}, {"seed": 3, "completion": "random"}], ids=str)
+def test_right_in_every_order(order):
+  """What is right is right in other orders, and however late asynchronous operations end; its value is the same."""
+  for param in RIGHT:
+    case = param.values[0]
+    report = gpusim_jax.check(case.run, **{**case.options, **order})
+    assert not report.findings, f"{param.id}: {report}"
+    expected = case.expect() if callable(case.expect) else case.expect
+    if expected is not None:
+      _compare(report.result, expected, case.tolerance)
+
+
+@pytest.mark.parametrize("order", [{"seed": 2}, {"seed": 3, "completion": "lazy"}], ids=str)
+def test_wrong_in_every_order(order):
+  """A race is found whatever the order is."""
+  for param in CASES:
+    case = param.values[0]
+    if case.finds == "data-race" and "read_overwrite_fence" not in case.options:
+      report = gpusim_jax.check(case.run, **order)
+      assert any(f.kind == "data-race" for f in report.findings), param.id
+
+
 @pytest.mark.parametrize("name", [c.id for c in CASES if c.values[0].jax_says == "hangs"])
 def test_jax_hangs(name):
   """Asserts what JAX does in a process of its own, so that a JAX which comes back shows up."""
