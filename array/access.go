@@ -130,6 +130,7 @@ func choose(mask, v, other tensor.Value) tensor.Value {
 func (t *Thread) access(r Ref, runs []region.Run, op string, write bool) {
 	t.alive(r, op)
 	t.member(&r, runs, write)
+	t.afterEnd(&r, write, false)
 	if t.program().races {
 		if r.Buffer.Space == kernel.Tensor { // a load or store with its wait
 			o := t.clock.Issue()

@@ -24,6 +24,7 @@ type Buffer struct {
 	groups   []uint8        // of a union: for each byte the group through which it was written last
 	writers  []int          // of a union: the site of each group's last write
 	peers    []*Buffer      // by device
+	device   int            // its place there
 	user     *operation     // the last operation of the tensor core on this accumulator
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gpusim/kernel"
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
 // What is wrong with the end of a scope shows later: an operation that is in flight then
@@ -53,6 +54,9 @@ func (t *Thread) ended() {
 	}
 	if t.cluster.finished++; t.cluster.finished == t.program().threads()*len(t.cluster.blocks) {
 		t.clusterEnds()
+		if t.program().devices() > 1 {
+			t.deviceEnds()
+		}
 	}
 }
 
@@ -82,20 +86,20 @@ func (t *Thread) clusterEnds() {
 // do after its end (PTX ISA, "Cluster": shared memory lives as long as its block).
 func (t *Thread) blockEnds(b *block) {
 	p, n := t.program(), t.program().threads()
-	var own []int
-	for i := range n {
-		own = append(own, t.blockIndex*n+i)
+	first := t.blockIndex * n
+	var end region.End
+	for _, o := range t.cluster.threads[first : first+n] {
+		end.Add(o.clock) // its warps have joined it
 	}
-	if p.Warps {
-		for _, i := range own[:n] {
-			for _, w := range t.cluster.threads[i].warps() {
-				own = append(own, w.index)
-			}
-		}
+	others := func(_ uint64, thread int) bool {
+		of := t.cluster.threads[thread].warpgroup().index
+		return of < first || of >= first+n
 	}
-	end := t.cluster.clock.End(own)
 	const fix = "let all blocks meet at a cluster barrier before they end"
-	for _, x := range append(end.Late(&b.shared), end.Late(&b.tmem)...) {
+	for _, x := range append(end.Late(&b.shared, others), end.Late(&b.tmem, others)...) {
+		if x.Async && !t.cluster.clock.Known(x) {
+			continue // nobody has waited for it at all, which is told elsewhere
+		}
 		o, place, verb := p.objects[x.Object], p.Place(x.Site), "reads"
 		if x.Write {
 			verb = "writes"
@@ -119,4 +123,55 @@ func (t *Thread) lateArrival(x remote) {
 		x.by.where(), x.barrier, t.program().blockText(t.cluster.block.Linear, t.index), placeText(place)), Object: x.barrier,
 		Fix: "let all blocks meet at a cluster barrier before they end", Missing: fmt.Sprintf("a wait for the arrival at %s before the end of the block", placeText(place)),
 		Accesses: []kernel.Access{{Op: "arrive", Source: place, Thread: x.by.id()}}}, kernel.BarrierMisuse, kernel.Warning, fmt.Sprint(x.barrier, x.site))
+}
+
+// device is what the clusters of a device have come to.
+type device struct {
+	clusters uint64 // that have ended
+	end      region.End
+}
+
+// deviceEnds is called at the end of each cluster. The end of a device's last one is that of
+// its program, whose arrays are the results: what other devices write there has to come before.
+func (t *Thread) deviceEnds() {
+	p := t.program()
+	d := &p.ends[t.cluster.device]
+	for _, o := range t.cluster.threads {
+		d.end.Add(o.clock)
+	}
+	if d.clusters++; d.clusters < uint64(tensor.Count(p.Grid)) {
+		return
+	}
+	mine := uint64(t.cluster.device)
+	for _, list := range p.peers {
+		b := list[mine]
+		for _, x := range d.end.Late(b.shadow, func(group uint64, _ int) bool { return group%uint64(p.devices()) != mine }) {
+			if x.Write {
+				t.lateWrite(b, x.Party)
+			}
+		}
+	}
+}
+
+// afterEnd reports a write to the memory of a device whose program has ended.
+func (t *Thread) afterEnd(r *Ref, write, async bool) {
+	p, b := t.program(), r.Buffer
+	if write && b.peers != nil && b.device != t.cluster.device && p.races && p.ends[b.device].clusters == uint64(tensor.Count(p.Grid)) {
+		t.lateWrite(b, region.Party{Group: t.cluster.block.Linear, Thread: t.index, Async: async, Write: true, Site: t.site})
+	}
+}
+
+// lateWrite reports a write to the memory of a device whose program may have ended.
+func (t *Thread) lateWrite(b *Buffer, x region.Party) {
+	p := t.program()
+	place := p.Place(x.Site)
+	what := p.who(x.Group, x.Thread) + " of " + p.blockText(x.Group, x.Thread)
+	if x.Async {
+		what = fmt.Sprintf("the %s issued by %s", p.named[x.Site], what)
+	}
+	t.report(kernel.Finding{Message: fmt.Sprintf("%s writes %s of device %d (%s), and nothing orders that before the end of the kernel there",
+		what, b.Name, b.device, placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoBarrier,
+		Missing:  fmt.Sprintf("a wait on device %d for a semaphore that is signalled after %s", b.device, placeText(place)),
+		Fix:      "signal a semaphore of the other device after the write (and after waiting for it, if it is asynchronous), and wait for it there before the kernel ends",
+		Accesses: []kernel.Access{{Op: "write", Source: place, Thread: p.threadID(x.Group, x.Thread)}}}, kernel.DataRace, kernel.Error, fmt.Sprint(b.Name, x.Site))
 }

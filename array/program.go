@@ -51,6 +51,9 @@ type Program struct {
 	// ReadFence is the severity of a missing proxy fence between a read and an asynchronous
 	// overwrite: "error", "off", or "" for a warning.
 	ReadFence string
+	// Landed is told when an asynchronous operation of a thread, issued at a site, arrives at a
+	// barrier; it may be nil.
+	Landed func(t *Thread, site int, b *Barrier)
 
 	detector *region.Detector
 	objects  []object // by the numbers that the detector knows
@@ -59,6 +62,8 @@ type Program struct {
 	globals  map[*memory.Buffer]*Buffer
 	sems     map[semaphoreKey]*Semaphore
 	launch   *exec.Launch
+	peers    [][]*Buffer // arrays that every device has
+	ends     []device    // by device
 	races    bool
 	started  map[uint64]bool // clusters that have started, or that another one has taken over
 	canceled map[uint64]bool // those that another one has taken over
@@ -125,6 +130,7 @@ func (p *Program) begin(l *exec.Launch) {
 	p.objects, p.numbers, p.named = nil, map[object]int{}, map[int]string{}
 	p.globals = map[*memory.Buffer]*Buffer{}
 	p.sems = map[semaphoreKey]*Semaphore{}
+	p.peers, p.ends = nil, make([]device, p.devices())
 	p.started, p.canceled = map[uint64]bool{}, map[uint64]bool{}
 }
 
@@ -167,9 +173,13 @@ func (p *Program) Global(m *memory.Buffer, d tensor.DType, shape []int, fresh bo
 // Peers tells that a list of buffers holds one for each device: what remote references to
 // one of them mean.
 func (p *Program) Peers(list []*Buffer) {
-	for _, b := range list {
-		b.peers = list
+	if len(list) == 0 || list[0].peers != nil { // another thread has told
+		return
 	}
+	for i, b := range list {
+		b.peers, b.device = list, i
+	}
+	p.peers = append(p.peers, list)
 }
 
 // warpsOf is the number of warps of a thread.

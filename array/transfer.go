@@ -90,6 +90,9 @@ func (t *Thread) finishTransfer(x *transfer) {
 	t.readTransfer(x)
 	write := x.write
 	x.write = nil
+	if f := t.program().Landed; f != nil && x.target != nil {
+		f(x.owner, x.site, x.target)
+	}
 	x.do(write)
 }
 
@@ -136,6 +139,7 @@ func (t *Thread) record(o *region.Op, r Ref, write bool, proxy region.Proxy) {
 	t.alive(r, verb)
 	runs := r.runs()
 	t.member(&r, runs, write)
+	t.afterEnd(&r, write, true)
 	if o != nil {
 		o.Access(r.Buffer.shadow, r.Buffer.placed(runs), write, proxy, r.Buffer.object, t.site)
 	}

@@ -162,12 +162,27 @@ func TestPallasDevices(t *testing.T) {
 		{name: "atomic updates of another device", mesh: on(3), bad: "data-race out", args: zeroes, out: []float64{6, 0, 0}, values: func(int) []float64 { return []float64{6, 0, 0} }, run: func(k *kit) {
 			me := k.Device()
 			r := k.OnDevice(sub(k.out(), el(0)), 0)
+			flag := k.flag(0)
 			if k.bug() && me == 1 {
 				k.put(r, 1)
-				return
+			} else {
+				k.here()
+				k.AtomicStore(r, num(r, float64(1+me)), nil, "add")
 			}
-			k.here()
-			k.AtomicStore(r, num(r, float64(1+me)), nil, "add")
+			if me > 0 {
+				k.signalOn(flag, 1, 0)
+			} else {
+				k.await(flag, 2)
+			}
+		}},
+		{name: "the end of a device that others still write to", mesh: on(2), bad: "data-race out...nothing orders that before the end of the kernel there", args: zeroes, out: []float64{5, 0, 5, 0}, run: func(k *kit) {
+			flag := k.flag(0)
+			other := 1 - k.Device()
+			k.put(k.OnDevice(sub(k.out(), el(0)), other), 5)
+			k.signalOn(flag, 1, other)
+			if !k.bug() {
+				k.await(flag, 1)
+			}
 		}},
 	}...)
 	checkAll(t, list)

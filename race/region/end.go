@@ -52,40 +52,27 @@ type Moment struct {
 // Now is the moment up to which the thread has run.
 func (t *Thread) Now() Moment { return Moment{t.id, t.stamp} }
 
-// End is the end of some threads of a group, a block: what at least one of them knows to
-// have happened.
-type End struct {
-	own    map[int]bool
-	access access
-}
+// End is the end of some threads, those of a block or of a device: what at least one of
+// them knows to have happened. The zero value is the end of none.
+type End struct{ clock Clock }
 
-// End makes the end of threads that have all come to it.
-func (g *Group) End(threads []int) *End {
-	c := &Clock{view: newView(len(g.all)), group: g.linear}
-	own := map[int]bool{}
-	for _, i := range threads {
-		c.join(&g.all[i].clock, true)
-		own[i] = true
-	}
-	return &End{own, access{group: g, clock: c, e: epoch{group: g.linear}}}
-}
+// Add makes it the end of one more thread.
+func (e *End) Add(t *Thread) { e.clock.join(&t.clock, true) }
 
-// After reports whether the end comes after a moment.
-func (e *End) After(m Moment) bool { return m.stamp <= e.access.clock.generic[m.thread] }
+// After reports whether the end comes after a moment of a group that one of the threads
+// belongs to.
+func (e *End) After(m Moment) bool { return m.stamp <= e.clock.generic[m.thread] }
 
-// Late lists the accesses of other threads of the group to memory that the end does not
-// come after; not those of operations that nobody has waited for at all.
-func (e *End) Late(sd *Shadow) []Party {
-	var out []Party
+// Late lists the accesses of others to memory that the end does not come after.
+func (e *End) Late(sd *Shadow, others func(group uint64, thread int) bool) []InFlight {
+	a := access{clock: &e.clock, e: epoch{group: e.clock.group}}
+	var out []InFlight
 	for i := range sd.spans {
 		for _, x := range append([]epoch{sd.spans[i].write}, sd.spans[i].reads...) {
-			if !x.set || x.group != e.access.group.linear || e.own[int(x.thread)] || e.access.before(&x, Generic) {
+			if !x.set || !others(x.group, int(x.thread)) || a.before(&x, Generic) {
 				continue
 			}
-			if x.op != 0 && !e.access.group.Known(inFlight(&x)) {
-				continue
-			}
-			if p := x.party(); !slices.Contains(out, p) {
+			if p := inFlight(&x); !slices.Contains(out, p) {
 				out = append(out, p)
 			}
 		}
