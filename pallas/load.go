@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gpusim/tensor"
 )
@@ -27,6 +28,7 @@ func Load(text []byte) (*Module, error) {
 	if err := json.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("not an exported Pallas program: %w", err)
 	}
+	m.cleanNames()
 	if err := m.header(); err != nil {
 		return nil, err
 	}
@@ -34,6 +36,30 @@ func Load(text []byte) (*Module, error) {
 		return nil, err
 	}
 	return m, m.compile()
+}
+
+// printable is a name without what would change a report on a terminal: control characters,
+// ends of lines, and marks of the direction of writing.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name)
+}
+
+func (m *Module) cleanNames() {
+	m.Name = printable(m.Name)
+	for i := range m.Buffers {
+		m.Buffers[i].Name = printable(m.Buffers[i].Name)
+	}
+	for i := range m.Axes {
+		m.Axes[i].Name = printable(m.Axes[i].Name)
+	}
+	for i := range m.Sources {
+		m.Sources[i].File, m.Sources[i].Function = printable(m.Sources[i].File), printable(m.Sources[i].Function)
+	}
 }
 
 // header checks the extents, and fills what is left out.

@@ -19,6 +19,7 @@ func (c *compiler) allocation(x *Scratch) (array.Scratch, *variable) {
 	if x == nil {
 		c.fail("an allocation is missing")
 	}
+	x.Name = printable(x.Name)
 	out := array.Scratch{Name: x.Name, Shape: x.Shape, Arrivals: x.Arrivals, OrdersTensorCore: x.OrdersTensorCore, LeaderTracked: x.LeaderTracked, Packed: x.Packed}
 	k := kind{class: reference, shape: x.Shape}
 	if err := extent("an allocation", x.Shape, maxElements); err != nil {
@@ -59,7 +60,33 @@ func (c *compiler) allocation(x *Scratch) (array.Scratch, *variable) {
 	default:
 		c.fail("the allocation %s has the kind %q, which is not known", x.Name, x.Kind)
 	}
+	if n, most := size(&out), limit(&out); n > most {
+		c.fail("the allocation %s has %d %s: at most %d are possible", x.Name, n, map[bool]string{true: "bytes", false: "elements"}[k.class == reference], most)
+	}
 	return out, c.fresh(k)
+}
+
+// size is the number of bytes of an allocation, or of its barriers or semaphores.
+func size(x *array.Scratch) int {
+	switch {
+	case x.Bytes > 0:
+		return x.Bytes
+	case x.Kind == array.Array || x.Kind == array.AccumulatorKind:
+		return tensor.Count(x.Shape) * x.Type.Size()
+	}
+	return tensor.Count(x.Shape)
+}
+
+// limit is far above what any block has of a kind of memory. The capacities of architectures
+// are findings; this keeps a program that was damaged from taking the memory of the machine.
+func limit(x *array.Scratch) int {
+	switch {
+	case x.Kind != array.Array && x.Kind != array.AccumulatorKind:
+		return 1 << 16
+	case x.Space == kernel.Global:
+		return maxElements
+	}
+	return 1 << 28
 }
 
 func (c *compiler) memorySpace(x *Scratch) kernel.Space {
