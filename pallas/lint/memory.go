@@ -139,7 +139,7 @@ func (l *linter) collective(p *copyParams, dst *view) {
 	blocks := 1
 	for _, d := range p.Cluster {
 		if d >= 0 && d <= last {
-			blocks *= l.m.Cluster[d]
+			blocks *= max(l.m.Cluster[d], 1)
 		}
 	}
 	// The leading dimensions are divided, one after the other.
