@@ -43,7 +43,29 @@ def store_partly_outside():
   return kernel(body, i32(8))(numbers(8))
 
 
+@CASES.add(error="Out-of-bounds read of", jax="silent")
+def read_before_the_start():
+  """JAX counts a negative index from the end, as Python does; on a GPU it is another address."""
+
+  def body(x, o):
+    o[0] = x[x[0] - 1]
+
+  return kernel(body, i32(1))(numbers(8))
+
+
 # Barriers.
+
+
+@CASES.add(error="out-of-bounds", jax="silent")
+def barrier_beyond_the_last():
+  """JAX takes the last barrier for it."""
+
+  def body(x, o, bars):
+    plgpu.barrier_arrive(bars.at[x[7]])
+    plgpu.barrier_wait(bars.at[1])
+    _nothing(o)
+
+  return kernel(body, i32(), [barrier(count=2)])(numbers(8))
 
 
 @CASES.add(error="Barrier deallocated with 1 arrivals pending.")

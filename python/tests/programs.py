@@ -5,7 +5,7 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
-from cases import PARAMS, Cases, array, f32, i32, interpreted, kernel, numbers, small, smem
+from cases import PARAMS, Cases, array, barrier, f32, i32, interpreted, kernel, numbers, small, smem
 from jax import lax
 from jax._src.pallas import mpmd
 from jax._src.pallas.mosaic import core as tpu_core
@@ -382,3 +382,96 @@ def hints():
 
   return kernel(body, i32(8))(numbers(8))
 
+
+
+# What else the language has.
+
+
+@CASES.add(expect=lambda: numbers(8) + 1)
+def loops_of_the_language():
+  def body(x, o):
+    @pl.loop(0, 4, step=2)
+    def _(i):
+      o[i] = x[i] + 1
+
+    @pl.loop(0, 2, unroll=True)
+    def _(i):
+      o[2 * i + 1] = x[2 * i + 1] + 1
+
+    for i in range(4, 8):
+      o[i] = x[i] + 1
+
+  return kernel(body, i32(8))(numbers(8))
+
+
+@CASES.pair(finds="data-race", about="tile", right={"expect": lambda: numbers(2) + 10})
+def arrive_and_wait(right):
+  def body(x, o, tile, bar):
+    wg = lax.axis_index("wg")
+    tile[wg] = x[wg] + 10
+    if right:
+      plgpu.barrier_arrive_and_wait(bar)
+    o[1 - wg] = tile[1 - wg]
+    if not right:
+      plgpu.barrier_arrive_and_wait(bar)
+
+  return kernel(body, i32(2), [smem(2), barrier(2)], threads=2)(numbers(2))
+
+
+@CASES.add(jax="error: MLIR translation rule for primitive 'mosaic_gpu_reduce_sum' not found",
+           expect=lambda: [np.array([28, 7, 0]), np.stack([numbers(8).reshape(2, 4).sum(0), numbers(8).reshape(2, 4).max(0)])])
+def reductions_of_the_language():
+  def body(x, o, p):
+    v = x[...]
+    o[0] = plgpu.sum(v)
+    o[1] = plgpu.max(v)
+    o[2] = plgpu.min(v)
+    p[0] = plgpu.sum(v.reshape(2, 4), axis=0)
+    p[1] = plgpu.max(v.reshape(2, 4), axis=0)
+
+  return kernel(body, [i32(3), i32(2, 4)])(numbers(8))
+
+
+@CASES.add(expect=lambda: np.array([3, 2, 6]))
+def sizes_of_axes():
+  def body(o):
+    @pl.when((lax.axis_index("i") == 0) & (lax.axis_index("wg") == 0))
+    def _():
+      o[0] = lax.axis_size("i")
+      o[1] = lax.axis_size("wg")
+      o[2] = lax.axis_size(("i", "wg"))
+
+  return kernel(body, i32(3), threads=2, grid=(3,), grid_names=("i",))()
+
+
+@CASES.add(expect=lambda: 2 * numbers(2, 4), jax="error: MLIR translation rule for primitive 'delay' not found")
+def batch_of_kernels():
+  def body(x, o):
+    with jax.named_scope("doubling"):
+      pl.delay(10)
+      o[...] = x[...] * 2
+
+  return jax.vmap(kernel(body, i32(4)))(numbers(2, 4))
+
+
+# What gpusim refuses too, by name.
+
+
+@CASES.add(error="does not support an operand of the kernel that is a semaphore", jax="error: Cannot signal on a non-semaphore Ref")
+def semaphore_that_outlives_its_kernel():
+  def body(sem, o):
+    pl.semaphore_signal(sem, 3)
+    o[...] = jnp.array(7)
+
+  return jax.jit(lambda: kernel(body, i32())(plgpu.alloc_semaphore()))()
+
+
+@CASES.add(error="does not support a reference with Im2ColTransform", jax="error: Interpret mode does not support im2col copies")
+def image_to_columns():
+  def body(x, o, tile, bar):
+    view = plgpu.im2col_ref(x, window_shape=(2,))
+    plgpu.copy_gmem_to_smem(view.at[pl.ds(0, 3), 1, pl.ds(0, 4)], tile, bar)
+    plgpu.barrier_wait(bar)
+    o[...] = tile[...]
+
+  return kernel(body, i32(3, 4), [smem(3, 4), barrier()])(numbers(1, 4, 4))
