@@ -24,7 +24,6 @@ type room struct {
 	mostBytes, mostColumns int
 	bytesAt, columnsAt     int // where the most was reached
 	collective, single     bool
-	collectiveAt           int
 }
 
 // launch looks at the extents of the kernel.
