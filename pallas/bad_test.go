@@ -49,6 +49,7 @@ func TestBroken(t *testing.T) {
 		{`{"gpusim-pallas": 2, "grid": [-1], "kernel": {}}`, "grid of shape [-1]"},
 		{`{"gpusim-pallas": 2, "grid": [65536, 65536, 65536], "kernel": {}}`, "too large"},
 		{`{"gpusim-pallas": 2, "cluster": [4, 5], "kernel": {}}`, "cluster of shape [4 5]"},
+		{`{"gpusim-pallas": 2, "cluster": [2, 0], "kernel": {}}`, "a cluster of shape [2 0] has no blocks"},
 		{`{"gpusim-pallas": 2, "grid": [2], "sequential": [1], "kernel": {}}`, "cannot be sequential"},
 		{`{"gpusim-pallas": 2, "options": {"uninitialized_memory": "one"}, "kernel": {}}`, "nan or zero"},
 		{`{"gpusim-pallas": 2, "buffers": [{"name": "x", "dtype": "int33"}], "kernel": {}}`, `"int33" is not known`},

@@ -104,7 +104,7 @@ func (m *Module) program(s Settings) *array.Program {
 		Arch: m.Arch}
 	for d, n := range m.Grid {
 		if !m.sequential(d) {
-			p.Grid = append(p.Grid, n)
+			p.Grid = append(p.Grid, max(n, 1)) // an empty grid is launched, and does nothing
 		}
 	}
 	p.Warps = m.code.prims["warps"]
@@ -148,6 +148,9 @@ func (m *Module) Program(addresses []uint64, s Settings) (exec.Program, error) {
 	p.Kernel = func(t *array.Thread) {
 		if refs == nil {
 			refs = m.globals(p, t, addresses)
+		}
+		if tensor.Count(m.Grid) == 0 {
+			return
 		}
 		var f frame
 		if n := len(free); n > 0 {

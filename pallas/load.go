@@ -96,6 +96,9 @@ func (m *Module) header() error {
 	if err := extent("a cluster", m.Cluster, maxCluster); err != nil {
 		return err
 	}
+	if tensor.Count(m.Cluster) == 0 {
+		return fmt.Errorf("a cluster of shape %v has no blocks", m.Cluster)
+	}
 	for i, d := range m.Sequential {
 		if d < 0 || d >= len(m.Grid) || slices.Contains(m.Sequential[:i], d) {
 			return fmt.Errorf("dimension %d of a grid of shape %v cannot be sequential", d, m.Grid)

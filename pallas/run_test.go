@@ -283,3 +283,24 @@ func TestDeterminism(t *testing.T) {
 
 // Every actor and coroutine ends, also those of kernels that do not come to their end.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// An empty grid does nothing: the results are uninitialised.
+func TestEmptyGrid(t *testing.T) {
+	text, err := os.ReadFile("testdata/copy_in.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for grid, want := range map[string]int{`[]`: 7, `[3, 0]`: math.MaxInt32} {
+		m, err := pallas.Load([]byte(strings.Replace(string(text), `"grid": []`, `"grid": `+grid, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, findings, result := execute(t, m, "testdata", device.Options{Seed: 1}, pallas.Settings{})
+		if !result.Complete || len(findings) > 0 {
+			t.Errorf("grid %s: %+v, %v", grid, result, findings)
+		}
+		if got := ints(out["o"])[6]; got != want {
+			t.Errorf("grid %s: %d, want %d", grid, got, want)
+		}
+	}
+}

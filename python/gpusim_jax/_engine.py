@@ -261,7 +261,7 @@ def run(
       _process = None
       status = process.close(2)
       raise EngineError(
-          f"gpusim ended while it ran {program.name} ({e}; status {status}); the next kernel starts it again\n{process.last_words()}".rstrip()
+          f"gpusim ({process.child.args[0]}) ended while it ran {program.name} ({e}; status {status}); the next kernel starts it again\n{process.last_words()}".rstrip()
       ) from None
     except BaseException:  # a KeyboardInterrupt, say: the answer would be taken for the next one
       _process = None

@@ -44,6 +44,9 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
     "policy": ({}, dict),
 }
 
+_RANGES = {"seed": (0, 2**64 - 1), "max_instructions": (0, 2**63 - 1), "device_timeout": (0, threading.TIMEOUT_MAX)}
+_SEVERITIES = ("error", "warning", "info", "off")
+
 
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
   """The options with their defaults; an error names what is wrong."""
@@ -56,6 +59,11 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
       raise ValueError(f"{name}={value!r}: one of {', '.join(map(repr, known))} is expected")
     if not words and (not isinstance(value, known) or isinstance(value, bool) and known is not bool):
       raise TypeError(f"{name}={value!r}: a value of another type is expected")
+    if name in _RANGES and not _RANGES[name][0] <= value <= _RANGES[name][1]:  # NaN is in no range
+      raise ValueError(f"{name}={value!r}: a number from {_RANGES[name][0]} to {_RANGES[name][1]} is expected")
+  for kind, severity in options.get("policy", {}).items():
+    if not isinstance(kind, str) or severity not in _SEVERITIES:
+      raise ValueError(f"policy={{{kind!r}: {severity!r}}}: a kind of finding, and one of {', '.join(map(repr, _SEVERITIES))}, are expected")
   return {name: options.get(name, default) for name, (default, _) in _OPTIONS.items()}
 
 
@@ -154,6 +162,8 @@ def _races(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _remember(report: dict[str, Any]) -> None:
   """A kernel has ended, with an error or without."""
+  if report["output"]:  # of debug_print
+    print(report["output"], end="", flush=True)
   with _state.lock:
     _state.last = report
     if _state.reports is not None:

@@ -141,7 +141,7 @@ def _buffers(jaxpr, gm, alias: dict[int, int]) -> tuple[list[dict[str, Any]], li
     if k >= 0 and k in alias:
       of.append(first + alias[k])
       continue
-    if dtypes.issubdtype(aval.dtype, dtypes.extended):
+    if dtypes.issubdtype(aval.dtype, dtypes.extended) or dtypes.issubdtype(aval.dtype, np.complexfloating):
       raise UnsupportedError(f"gpusim does not support an operand of the kernel that is a {aval.dtype}")
     name = names[i] if i < len(names) and names[i] else f"out{k}" if k >= 0 else f"in{i}"
     of.append(len(buffers))

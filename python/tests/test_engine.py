@@ -129,7 +129,7 @@ def _fake(tmp_path, body):
 def test_a_crash_is_a_clear_error(program, tmp_path, monkeypatch, body, says):
   _engine.close()
   monkeypatch.setenv("GPUSIM_BIN", _fake(tmp_path, body))
-  with pytest.raises(gpusim_jax.EngineError, match=f"(?s)gpusim ended while it ran .*{says}"):
+  with pytest.raises(gpusim_jax.EngineError, match=f"(?s)gpusim \\(.*gpusim\\) ended while it ran .*{says}"):
     _copy(program)
   monkeypatch.undo()
   _copy(program)  # the next one starts it again

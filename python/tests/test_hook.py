@@ -453,3 +453,56 @@ def test_misuse_of_a_barrier_names_it_and_the_place(installed):
   assert f"\n  object: bar\n  at {file}:{line}\n" in str(finding)
   with pytest.raises(gpusim_jax.KernelError, match=rf"(?s)observed phase 0\..*\(bar, {re.escape(file)}:{line}\)"):
     kernels.barrier_twice()
+
+
+def test_debug_print_is_printed(installed, capfd):
+  def body(o):
+    pl.debug_print("five is {}", jnp.int32(5))
+    o[...] = jnp.int32(0)
+
+  kernels.kernel(body, kernels.i32())()
+  assert capfd.readouterr().out == "five is 5\n"
+
+  def stuck(o, bar):
+    pl.debug_print("before")
+    plgpu.barrier_wait(bar)
+
+  with pytest.raises(gpusim_jax.KernelError):
+    kernels.kernel(stuck, kernels.i32(), [plgpu.Barrier()])()
+  assert capfd.readouterr().out == "before\n"
+
+
+def test_an_empty_grid_leaves_results_as_they_were(installed):
+  def body(x, o):
+    o[...] = x[...]
+
+  x = jnp.arange(4.0)
+  call = lambda alias: pl.pallas_call(body, out_shape=x, grid=(2, 0), input_output_aliases=alias, interpret=kernels.PARAMS)(x)
+  assert np.isnan(call({})).all()
+  np.testing.assert_array_equal(call({0: 0}), x)
+  assert gpusim_jax.last_report()["findings"] == []
+
+
+@pytest.mark.parametrize("make", [
+    lambda x, o: o.__setitem__(..., x[...]),
+    lambda x, o: o.__setitem__(..., lax.real(lax.complex(x[0].real, x[0].real)) + x[...]),
+])
+def test_complex_numbers_are_refused(installed, make):
+  with pytest.raises(gpusim_jax.UnsupportedError, match="complex64"):
+    kernels.kernel(make, jax.ShapeDtypeStruct((2,), jnp.complex64))(jnp.ones(2, jnp.complex64))
+
+  def inside(o):
+    o[...] = lax.real(lax.complex(jnp.float32(1), jnp.float32(2)))
+
+  with pytest.raises(gpusim_jax.UnsupportedError, match=r"complex numbers \(complex\) \(.*test_hook.py:\d+\)"):
+    kernels.kernel(inside, jax.ShapeDtypeStruct((), jnp.float32))()
+
+
+@pytest.mark.parametrize("option, value", [
+    ("seed", -1), ("seed", 2**64), ("max_instructions", -1), ("device_timeout", -1.0), ("device_timeout", float("nan")),
+    ("policy", {"data-race": "loud"}), ("policy", {"data-race": 3}), ("policy", {3: "off"}),
+])
+def test_options_out_of_range(option, value):
+  with pytest.raises(ValueError, match=f"{option}=.* expected"):
+    gpusim_jax.install(**{option: value})
+  assert not gpusim_jax.installed()
