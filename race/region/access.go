@@ -104,38 +104,43 @@ func (a *access) before(e *epoch, proxy Proxy) bool {
 
 // record makes the access the last one of a span.
 func (a *access) record(p *span) {
-	if a.e.write {
-		if a.e.atomic && p.write.set && p.write.atomic {
-			p.update(a)
-			return
-		}
+	if a.e.write && !a.e.atomic {
 		p.write, p.reads = a.e, p.reads[:0]
 		return
 	}
-	// A read that is ordered before this one needs no record: who is ordered after this
-	// one is ordered after that one too. If nothing orders two groups, two other groups'
-	// reads are enough, for any writer is foreign to one of them.
+	if a.e.write && p.write.set { // it stays on record: not everything that conflicts with it conflicts with an atomic update
+		p.reads = append(p.reads, p.write)
+	}
+	// Of its own kind, an access that is ordered before this one needs no record: who is
+	// ordered after this one is ordered after that one too. If nothing orders two groups, two
+	// other groups' accesses are enough, for anybody is foreign to one of them.
 	kept := p.reads[:0]
 	var foreign [2]uint64
 	n := 0
 	for i := range p.reads {
 		r := &p.reads[i]
-		if a.before(r, a.pruning()) {
-			continue
-		}
-		if r.group != a.e.group && !a.group.d.Ordered {
-			if n == 2 || n == 1 && foreign[0] == r.group {
+		if r.write == a.e.write && r.atomic == a.e.atomic {
+			if a.before(r, a.pruning()) {
 				continue
 			}
-			foreign[n] = r.group
-			n++
+			if r.group != a.e.group && !a.group.d.Ordered {
+				if n == 2 || n == 1 && foreign[0] == r.group {
+					continue
+				}
+				foreign[n] = r.group
+				n++
+			}
 		}
 		kept = append(kept, *r)
 	}
-	p.reads = append(kept, a.e)
+	if p.reads = kept; a.e.write {
+		p.write = a.e
+	} else {
+		p.reads = append(p.reads, a.e)
+	}
 }
 
-// pruning is the proxy that decides whether a read makes an earlier one superfluous:
+// pruning is the proxy that decides whether an access makes an earlier one superfluous:
 // whoever waits for an asynchronous operation hands on its async part only.
 func (a *access) pruning() Proxy {
 	if a.e.op != 0 && a.proxy == Generic {
@@ -150,9 +155,9 @@ func (a *access) check(p *span, lo, hi int64) {
 		a.report(&p.write, lo, hi)
 	}
 	if !a.e.write {
-		// Of atomic updates, the others stand among the reads.
+		// Writes before the last atomic update stand among the reads.
 		for i := range p.reads {
-			if p.reads[i].atomic && !a.before(&p.reads[i], a.proxy) {
+			if p.reads[i].write && !a.before(&p.reads[i], a.proxy) {
 				a.report(&p.reads[i], lo, hi)
 			}
 		}

@@ -12,8 +12,8 @@ type Shadow struct{ spans []span }
 // span is bytes that were accessed alike since their last write.
 type span struct {
 	lo, hi int64
-	write  epoch
-	reads  []epoch
+	write  epoch   // the last one
+	reads  []epoch // and, before an atomic update, writes
 }
 
 // epoch is an access.
@@ -31,21 +31,6 @@ type epoch struct {
 
 func (e *epoch) party() Party {
 	return Party{Group: e.group, Thread: int(e.thread), Object: int(e.object), Async: e.op != 0, Write: e.write, Atomic: e.atomic, Site: int(e.site)}
-}
-
-// update makes an atomic update the last of several: the one before stays on record among
-// the reads, unless it is ordered before this one.
-func (p *span) update(a *access) {
-	if !a.before(&p.write, a.proxy) {
-		p.reads = append(p.reads, p.write)
-	}
-	kept := p.reads[:0]
-	for i := range p.reads {
-		if !a.before(&p.reads[i], a.proxy) {
-			kept = append(kept, p.reads[i])
-		}
-	}
-	p.write, p.reads = a.e, kept
 }
 
 // Run is a run of bytes.
