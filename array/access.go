@@ -59,23 +59,7 @@ func (t *Thread) SwapMasked(r Ref, v, mask tensor.Value, result bool) tensor.Val
 	}
 	t.access(r, runs, "store", true)
 	old := r.read(true)
-	one := v.Len() == 1
-	size := r.typ.Size()
-	r.each(func(i, off, n int) {
-		for k := range n {
-			if mask.Data[i+k] == 0 {
-				continue
-			}
-			from := (i + k) * size
-			if one {
-				from = 0
-			}
-			copy(r.Buffer.Data[off+k*size:][:size], v.Data[from:])
-		}
-	})
-	for _, x := range runs {
-		r.Buffer.SetValid(x.Off, x.Len, true)
-	}
+	r.writeMasked(v, mask)
 	return choose(mask, old, v)
 }
 

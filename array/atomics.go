@@ -20,9 +20,10 @@ func (t *Thread) AtomicStore(r Ref, v tensor.Value, mask *tensor.Value, op strin
 		old := r.read(true)
 		sum := t.combine(op, old, spread(v, old.Shape))
 		if mask != nil {
-			sum = choose(*mask, sum, old)
+			r.writeMasked(sum, *mask)
+		} else {
+			r.write(sum)
 		}
-		r.write(sum)
 	})
 }
 

@@ -132,6 +132,25 @@ func (r *Ref) write(v tensor.Value) {
 	})
 }
 
+// writeMasked changes those elements of the view for which the mask holds.
+func (r *Ref) writeMasked(v, mask tensor.Value) {
+	size := r.typ.Size()
+	one := v.Len() == 1
+	r.each(func(i, off, n int) {
+		for k := range n {
+			if mask.Data[i+k] == 0 {
+				continue
+			}
+			from := (i + k) * size
+			if one {
+				from = 0
+			}
+			move(r.Buffer.Data[off+k*size:], v.Data[from:], size)
+			r.Buffer.SetValid(int64(off+k*size), int64(size), true)
+		}
+	})
+}
+
 // move copies n bytes; single elements, the most common case of strided views, at once.
 func move(to, from []byte, n int) {
 	switch n {

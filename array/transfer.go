@@ -13,7 +13,8 @@ type operation struct {
 // transfer is the effect of an asynchronous operation, which happens once: when it is
 // issued, at the last moment at which somebody relies on it, or in between.
 type transfer struct {
-	owner  *Thread
+	owner  *Thread // who may wait for it
+	issuer *Thread
 	site   int
 	read   func() // takes its source; nil if that happens with the rest
 	write  func() // takes effect, and arrives
@@ -24,7 +25,7 @@ type transfer struct {
 // start issues an effect.
 func (t *Thread) start(x *transfer) *transfer {
 	c := t.cluster
-	x.owner, x.site = t, t.site
+	x.owner, x.issuer, x.site = t, t, t.site
 	c.pending = append(c.pending, x)
 	switch mode := c.program.Completion; {
 	case mode == Eager,
@@ -70,12 +71,12 @@ func (t *Thread) readTransfer(x *transfer) {
 	}
 }
 
-// do does something as if its owner were still where it issued the operation.
+// do does something as if its issuer were still where it issued the operation.
 func (x *transfer) do(f func()) {
-	now := x.owner.site
-	x.owner.site = x.site
+	now := x.issuer.site
+	x.issuer.site = x.site
 	f()
-	x.owner.site = now
+	x.issuer.site = now
 }
 
 // finishTransfer lets an operation happen, after those of the same order before it.

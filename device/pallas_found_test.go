@@ -1,0 +1,68 @@
+package device
+
+import (
+	"runtime"
+	"testing"
+
+	"gpusim/array"
+	"gpusim/kernel"
+	"gpusim/tensor"
+)
+
+// What internal/pallasfuzz has found.
+func TestPallasFoundByFuzzing(t *testing.T) {
+	bits := func(list ...byte) *tensor.Value {
+		return &tensor.Value{Type: tensor.Bool, Shape: []int{len(list)}, Data: list}
+	}
+	checkAll(t, []program{
+		{name: "a load, an atomic update, and another thread's update", mesh: Mesh{Threads: 2}, args: zeroes, bad: "data-race out no-barrier", run: func(k *kit) {
+			if k.ID == 0 && k.bug() {
+				k.get(k.out())
+			}
+			k.here()
+			k.AtomicStore(k.out(), num(k.out(), 1), nil, "add")
+		}, out: []float64{2, 2}},
+		{name: "what a masked update leaves out stays uninitialised", args: zeroes, bad: "uninitialized-read tile", allow: "uninitialized-read", run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.put(sub(s[0].Ref, sl(0, 2)), 1)
+				k.here()
+				k.AtomicStore(s[0].Ref, num(s[0].Ref, 1), bits(1, 1, 0, 0), "add")
+				if k.bug() {
+					k.get(sub(s[0].Ref, el(2)))
+				}
+			}, i32("tile", 4))
+		}},
+	})
+}
+
+// The place of a read of uninitialised memory is that of the product which reads it, also if
+// a warp has issued it and the product takes place after the warp's end.
+func TestPallasPlaceOfLateRead(t *testing.T) {
+	place := 0
+	c := program{name: "late read", mesh: Mesh{Warps: true}, args: f32out, run: func(k *kit) {
+		k.scope(func(s []array.Item) {
+			k.warps(func(w *kit) {
+				if w.Warp() == 3 {
+					_, _, place, _ = runtime.Caller(0)
+					place += 2
+					w.mma(s[2].Ref, s[0].Ref, s[1].Ref, false)
+					w.fence()
+				}
+			})
+			k.commit(s[3])
+			k.wait(s[3])
+		}, smem("a", tensor.F32, 4, 4), smem("b", tensor.F32, 4, 4), tmem("acc", tensor.F32, 4, 4), tcbar("done", 1))
+	}}
+	o := c.start(t, 0, how{completion: array.Lazy})
+	n := 0
+	for _, f := range o.findings {
+		if f.Kind == kernel.UninitializedRead {
+			if n++; f.Accesses[0].Source.Line != place {
+				t.Errorf("line %d, want %d: %s", f.Accesses[0].Source.Line, place, line(f))
+			}
+		}
+	}
+	if n != 2 {
+		t.Error(lines(o.findings))
+	}
+}
