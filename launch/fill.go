@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 )
 
 // randomStream is the second seed word of every PCG generator of random initialisers: a
@@ -35,9 +34,9 @@ func (in *initialiser) write(data []byte, d DType, open func(string) string, sto
 		r := rand.New(rand.NewPCG(in.seed, randomStream))
 		in.parts(data, d, stop, func(part []byte, _ int) { in.fillRandom(part, d, r) })
 	case initRaw, initNpy:
-		f, err := os.Open(open(in.path.text))
+		f, _, err := openRegular(open(in.path.text), in.path.text)
 		if err != nil {
-			return plainError(err)
+			return err
 		}
 		defer f.Close()
 		if in.kind == initNpy {

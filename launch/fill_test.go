@@ -117,3 +117,13 @@ func agree(t *testing.T, a, b string) bool {
 }
 
 func never() bool { return false }
+
+// A file that became something else after it was checked is not waited for.
+func TestFillFromPipe(t *testing.T) {
+	d, _ := findDType("u8")
+	in := &initialiser{kind: initRaw, path: scalar{text: "/dev/null"}}
+	err := in.write(make([]byte, 2), d, func(s string) string { return s }, func() bool { return false })
+	if err == nil || err.Error() != "/dev/null is not a regular file" {
+		t.Error(err)
+	}
+}

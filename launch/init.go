@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -119,27 +120,34 @@ func (c *checker) random(d DType, in *initialiser, seed, low, high scalar, readi
 	}
 }
 
+// openRegular opens a file that can be read to its end: opening a pipe would wait for
+// somebody who writes to it. An error calls the file by the name that the user gave it.
+func openRegular(path, name string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w", name, plainError(err))
+	case info.IsDir():
+		return nil, nil, fmt.Errorf("%s is a directory", name)
+	case !info.Mode().IsRegular():
+		return nil, nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, plainError(err))
+	}
+	return f, info, nil
+}
+
 // file checks that a data file is there and fits the buffer.
 func (c *checker) file(b *buffer, in *initialiser, reading string) {
 	if in.path.text == "" {
 		c.add(in.path.at, reading, "the path is empty")
 		return
 	}
-	info, err := os.Stat(c.path(in.path.text)) // opening a pipe would wait for its writer
-	switch {
-	case err != nil:
-		c.add(in.path.at, reading, "%s: %v", in.path.text, plainError(err))
-		return
-	case info.IsDir():
-		c.add(in.path.at, reading, "%s is a directory", in.path.text)
-		return
-	case !info.Mode().IsRegular():
-		c.add(in.path.at, reading, "%s is not a regular file", in.path.text)
-		return
-	}
-	f, err := os.Open(c.path(in.path.text))
+	f, info, err := openRegular(c.path(in.path.text), in.path.text)
 	if err != nil {
-		c.add(in.path.at, reading, "%s: %v", in.path.text, plainError(err))
+		c.add(in.path.at, reading, "%v", err)
 		return
 	}
 	defer f.Close()
