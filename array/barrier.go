@@ -160,7 +160,7 @@ func (t *Thread) freeBarrier(b *Barrier) {
 	if b.state.Waited(t.waiter().Warpgroup) {
 		t.left = append(t.left, b)
 	}
-	t.complete(func(x *transfer) bool { return x.target == b })
+	t.complete(func(x *transfer) bool { return x.arrivesAt(b) })
 	all := []*Barrier{b}
 	if b.of != nil {
 		all = b.of.blocks

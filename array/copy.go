@@ -40,7 +40,7 @@ func (t *Thread) CopyIn(src, dst Ref, b *Barrier, how CopyIn) {
 	}
 	switch {
 	case len(group) == 1:
-		t.copyIn(src, []Ref{dst}, func(o *region.Op) { t.landed(o, b, true) }, b)
+		t.copyIn(src, []Ref{dst}, func(o *region.Op) { t.landed(o, b, true) }, b, nil)
 	case how.Tracked:
 		if how.Partition >= 0 {
 			n := dst.Shape()[how.Partition]
@@ -55,7 +55,7 @@ func (t *Thread) CopyIn(src, dst Ref, b *Barrier, how CopyIn) {
 		if rank == 0 {
 			leader.state.Expect(len(group) - 1)
 		}
-		t.copyIn(src, []Ref{dst}, func(o *region.Op) { t.landed(o, leader, rank == 0) }, leader)
+		t.copyIn(src, []Ref{dst}, func(o *region.Op) { t.landed(o, leader, rank == 0) }, leader, nil)
 	default:
 		t.multicast(src, dst, b, group, rank)
 	}
@@ -83,9 +83,12 @@ func (t *Thread) multicast(src, dst Ref, b *Barrier, group []int, rank int) {
 	} else if rank > 0 { // it cannot be divided: the first block does it all
 		from, part = Ref{}, nil
 	}
+	var at []*Barrier
+	for _, i := range group {
+		at = append(at, t.cluster.counterBarrier(b, i))
+	}
 	arrive := func(o *region.Op) {
-		for _, i := range group {
-			peer := t.cluster.counterBarrier(b, i)
+		for _, peer := range at {
 			if o != nil {
 				o.Arrive(peer.phase())
 			}
@@ -93,11 +96,11 @@ func (t *Thread) multicast(src, dst Ref, b *Barrier, group []int, rank int) {
 		}
 		t.landed(nil, b, true)
 	}
-	t.copyIn(from, part, arrive, b)
+	t.copyIn(from, part, arrive, b, at)
 }
 
 // copyIn issues a copy to one place or several. At its completion it arrives.
-func (t *Thread) copyIn(src Ref, dst []Ref, arrive func(*region.Op), target *Barrier) {
+func (t *Thread) copyIn(src Ref, dst []Ref, arrive func(*region.Op), target *Barrier, others []*Barrier) {
 	o := t.issue("copy")
 	if src.Buffer != nil {
 		t.record(o, src, false, region.Generic)
@@ -106,7 +109,7 @@ func (t *Thread) copyIn(src Ref, dst []Ref, arrive func(*region.Op), target *Bar
 		t.record(o, r, true, region.Async)
 	}
 	var v tensor.Value
-	t.start(&transfer{target: target,
+	t.start(&transfer{target: target, others: others,
 		read: func() { v = t.taken(src) },
 		write: func() {
 			for _, r := range dst {
@@ -207,11 +210,9 @@ func (t *Thread) CopyOut(src, dst Ref, how CopyOut) {
 	}
 }
 
-// CommitGroup ends the thread's group of copies to global memory.
-func (t *Thread) CommitGroup() {
-	t.copies.commit()
-	t.incoming.commit()
-}
+// CommitGroup ends the thread's group of copies to global memory. Copies without a barrier
+// are groups of another kind, which each of them ends itself.
+func (t *Thread) CommitGroup() { t.copies.commit() }
 
 // WaitCopies waits until at most n of the thread's groups of copies to global memory are
 // under way; if readOnly, until they have read what they copy.

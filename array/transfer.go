@@ -1,6 +1,10 @@
 package array
 
-import "gpusim/race/region"
+import (
+	"slices"
+
+	"gpusim/race/region"
+)
 
 // operation is an asynchronous operation as its issuer keeps it: for the detector, and for
 // the moment of its effect.
@@ -19,7 +23,8 @@ type transfer struct {
 	read   func() // takes its source; nil if that happens with the rest
 	write  func() // takes effect, and arrives
 	target *Barrier
-	order  any // operations of the same order happen as they are issued: those of a tensor core
+	others []*Barrier // those of other blocks at which it arrives as well
+	order  any        // operations of the same order happen as they are issued: those of a tensor core
 }
 
 // start issues an effect.
@@ -30,7 +35,7 @@ func (t *Thread) start(x *transfer) *transfer {
 	switch mode := c.program.Completion; {
 	case mode == Eager,
 		mode == Random && t.launch().Rand.IntN(2) == 0,
-		x.target != nil && len(x.target.waiting) > 0: // somebody relies on it already
+		x.awaited(): // somebody relies on it already
 		t.finishTransfer(x)
 	case mode == Random && t.launch().Rand.IntN(4) == 0:
 		t.finishTransfer(c.pending[t.launch().Rand.IntN(len(c.pending))])
@@ -38,11 +43,22 @@ func (t *Thread) start(x *transfer) *transfer {
 	return x
 }
 
+// arrivesAt reports whether the effect arrives at a barrier.
+func (x *transfer) arrivesAt(b *Barrier) bool {
+	return x.target == b || slices.Contains(x.others, b)
+}
+
+// awaited reports whether a thread waits at a barrier at which the effect arrives.
+func (x *transfer) awaited() bool {
+	waits := func(b *Barrier) bool { return len(b.waiting) > 0 }
+	return x.target != nil && waits(x.target) || slices.ContainsFunc(x.others, waits)
+}
+
 // force lets the operations happen that arrive at a barrier, until it is ready for the
 // thread; it reports whether there was one.
 func (t *Thread) force(b *Barrier) bool {
 	for _, x := range t.cluster.pending {
-		if x.target == b {
+		if x.arrivesAt(b) {
 			t.finishTransfer(x)
 			return true
 		}

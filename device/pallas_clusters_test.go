@@ -235,6 +235,21 @@ func TestPallasCollectiveCopies(t *testing.T) {
 				}
 			}, i32("tile", 4), bar("loaded", 1))
 		}},
+		{name: "multicast: the other block waits for its part only after this one has it", mesh: pair, out: append(count(4, iota), count(4, iota)...), run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.here()
+				k.CopyIn(sub(k.in(), sl(0, 4)), s[0].Ref, s[1].Barriers[0], array.CopyIn{Collective: []int{0}, Partition: -1})
+				if k.InCluster()[0] == 0 {
+					k.wait(s[1])
+				}
+				k.arrive(s[2])
+				k.wait(s[2])
+				if k.InCluster()[0] == 1 {
+					k.wait(s[1])
+				}
+				k.move(sub(k.out(), sl(4*k.InCluster()[0], 4)), s[0].Ref)
+			}, i32("tile", 4), bar("loaded", 1), both)
+		}},
 		{name: "multicast of what cannot be divided", mesh: pair, out: append(count(3, iota), count(3, iota)...), run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.here()
