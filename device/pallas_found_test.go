@@ -22,6 +22,20 @@ func TestPallasFoundByFuzzing(t *testing.T) {
 			k.here()
 			k.AtomicStore(k.out(), num(k.out(), 1), nil, "add")
 		}, out: []float64{2, 2}},
+		{name: "a group of copies to global memory is none of copies to shared memory", mesh: Mesh{Threads: 1}, bad: "data-race tile wait", run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.here()
+				k.CopyInGroup(sub(k.in(), sl(0, 4)), s[0].Ref)
+				if k.bug() {
+					k.CommitGroup()
+					k.WaitCopiesIn(1)
+				} else {
+					k.WaitCopiesIn(0)
+				}
+				k.move(sub(k.out(), sl(0, 4)), s[0].Ref)
+				k.WaitCopiesIn(0)
+			}, i32("tile", 4))
+		}, out: []float64{0, 1, 2, 3}},
 		{name: "what a masked update leaves out stays uninitialised", args: zeroes, bad: "uninitialized-read tile", allow: "uninitialized-read", run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.put(sub(s[0].Ref, sl(0, 2)), 1)
