@@ -30,6 +30,9 @@ type signal struct {
 
 // known is what a wait for a value is ordered after, nil for nothing.
 func (s *Semaphore) known(n int) *region.Phase {
+	if n <= 0 { // it is over without any
+		return nil
+	}
 	for _, x := range s.signals {
 		if x.total >= s.consumed+n {
 			return x.clock

@@ -71,8 +71,8 @@ func (t *Thread) MMA5(m MMA5) {
 	}
 	var o *region.Op
 	if t.program().races {
-		key := fmt.Sprint(m.Acc.Buffer.block, m.Acc.Buffer.base, m.Acc.off, m.Acc.Shape(), m.Acc.typ, m.Collective)
-		o = t.issueTensor("tcgen05_mma", region.Pipe{MMA: true, Key: key})
+		key := fmt.Sprint(m.Acc.Buffer.block, m.Acc.Buffer.base, m.Acc.off, m.Acc.dims, m.Acc.typ, m.Collective)
+		o = t.issueTensor("tcgen05_mma", region.Pipe{MMA: true, Key: key, Unit: fmt.Sprint(blocks)})
 	}
 	accs, as, bs := t.of(m.Acc, blocks), t.of(m.A, blocks), t.of(m.B, blocks)
 	for i := range blocks {
@@ -152,7 +152,7 @@ func (t *Thread) CopyToTMEM(src, dst Ref, kind string, collective bool) {
 	if !leads {
 		return
 	}
-	o := t.issueTensor("copy to tensor memory", region.Pipe{})
+	o := t.issueTensor("copy to tensor memory", region.Pipe{Unit: fmt.Sprint(blocks)})
 	from, to := t.of(src, blocks), t.of(dst, blocks)
 	for i := range blocks {
 		t.operand(o, from[i])

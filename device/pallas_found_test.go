@@ -36,6 +36,23 @@ func TestPallasFoundByFuzzing(t *testing.T) {
 				k.WaitCopiesIn(0)
 			}, i32("tile", 4))
 		}, out: []float64{0, 1, 2, 3}},
+		{name: "a wait for no signals orders nothing", mesh: Mesh{Threads: 2}, args: zeroes, bad: "data-race tile no-barrier", run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				if k.ID == 0 {
+					k.put(s[0].Ref, 1)
+					k.here()
+					k.Signal(s[1].Semaphores[0], 1, -1)
+				} else {
+					n := 1
+					if k.bug() {
+						n = 0
+					}
+					k.here()
+					k.WaitSemaphore(s[1].Semaphores[0], n, false)
+					k.put(s[0].Ref, 2)
+				}
+			}, i32("tile", 4), sema("flag", 1))
+		}},
 		{name: "what a masked update leaves out stays uninitialised", args: zeroes, bad: "uninitialized-read tile", allow: "uninitialized-read", run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.put(sub(s[0].Ref, sl(0, 2)), 1)

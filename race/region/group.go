@@ -27,6 +27,8 @@ type Thread struct {
 	stamp uint32 // of the accesses that are made now
 	clock Clock
 	mmas  pipeline
+	// handed is the last stamp that others may know of for the tensor core.
+	handed uint32
 }
 
 // Phase is the clock of one phase of a barrier, or that of a semaphore. The zero value is
@@ -65,6 +67,12 @@ func (t *Thread) next() {
 	t.clock.tensor[t.id] = t.stamp
 }
 
+// handOn starts a new stamp because the clock was handed on.
+func (t *Thread) handOn() {
+	t.handed = t.stamp
+	t.next()
+}
+
 // Join adds the sources of another phase.
 func (p *Phase) Join(o *Phase) { p.clock.join(&o.clock, true) }
 
@@ -72,7 +80,7 @@ func (p *Phase) Join(o *Phase) { p.clock.join(&o.clock, true) }
 // work of the tensor core too.
 func (t *Thread) Arrive(p *Phase, tensor bool) {
 	p.clock.join(&t.clock, tensor)
-	t.next()
+	t.handOn()
 }
 
 // Depart orders the thread after all sources of a phase.
@@ -93,7 +101,7 @@ func (t *Thread) Fork(w *Thread) {
 	w.clock.join(&t.clock, true)
 	w.own()
 	w.mmas.inherit(&t.mmas)
-	t.next()
+	t.handOn()
 }
 
 // Join orders the thread after all that another one has done: a warpgroup after its warp.
@@ -101,7 +109,7 @@ func (t *Thread) Join(w *Thread) {
 	t.clock.join(&w.clock, true)
 	t.own()
 	t.mmas.inherit(&w.mmas)
-	w.next()
+	w.handOn()
 }
 
 // ProxyFence makes what the thread has done and knows visible to the async proxy.

@@ -172,6 +172,7 @@ func TestEdges(t *testing.T) {
 		{"M5: not across a plain barrier", "0 mma a t; 0 arrive b; 1 see b; 1 mma a t", kernel.NoWait},
 		{"M5: settled, plain barrier", "0 st t; 0 settle; 0 arrive b; 1 see b; 1 ld t", kernel.ProxyFence},
 		{"settled, ordering barrier", "0 st t; 0 settle; 0 arrivet b; 1 seet b; 1 ld t", "ok"},
+		{"not after the later one", "0 mma a t; 0 arrivet b; 0 mma c t; 1 seet b; 1 mma d u; 1 commit e; 1 seet e; 1 w c", kernel.NoWait},
 		{"two parents", "0 mma a t; 0 arrivet b; 1 seet b; 1 mma a t; 0 mma a t", kernel.NoWait},
 		{"copy, mma", "0 cp s t; 0 mma a t", "ok"},
 		{"F2: copy in the warpgroup, mma in its warp", "0 cp s t; 0 fork 1; 1 mma a t", "ok"},
@@ -287,5 +288,47 @@ func TestMilestonesStaySmall(t *testing.T) {
 	}
 	if n := len(b.Thread(0).clock.ops.words); n > 1 {
 		t.Errorf("%d words", n)
+	}
+}
+
+// An MMA executes after those of its accumulator that its issuer knows of, also if there is
+// a later one that he does not know of, and races with that.
+func TestEarlierParent(t *testing.T) {
+	races := play("0 mma a t; 0 arrivet b; 0 mma c t; 1 seet b; 1 mma d t; 1 commit e; 1 seet e; 1 w a")
+	if len(races) != 1 || races[0].A.Site != 2 || races[0].B.Site != 4 {
+		t.Error(races)
+	}
+}
+
+// Work of one tensor core does not wait for that of another.
+func TestUnitsOfTensorCores(t *testing.T) {
+	for _, unit := range []string{"0", "1"} {
+		n := 0
+		d := &Detector{Report: func(Race) { n++ }}
+		th, sd := d.Begin(0, 1).Thread(0), &Shadow{}
+		for _, p := range []Pipe{{Unit: "0"}, {MMA: true, Key: "x", Unit: unit}} {
+			th.IssueTensor(p).Access(sd, []Run{{0, 8}}, true, Tensor, 0, 0)
+		}
+		if (n > 0) != (unit != "0") {
+			t.Error(unit, n)
+		}
+	}
+}
+
+// However long a thread gives work to the tensor core, what is kept of it depends on the
+// others that may know of a part of it only.
+func TestWorkOfTensorCoreIsForgotten(t *testing.T) {
+	th := (&Detector{}).Begin(0, 2).Thread(0)
+	for i := range 100 {
+		th.IssueTensor(Pipe{MMA: true, Key: "x"})
+		th.IssueTensor(Pipe{})
+		if i == 50 {
+			th.Arrive(&Phase{}, true)
+		}
+	}
+	for name, list := range th.mmas.lines {
+		if len(list) != 2 {
+			t.Error(name, len(list))
+		}
 	}
 }

@@ -11,23 +11,33 @@ import "sort"
 type Pipe struct {
 	// MMA: the operation adds to the accumulator named by Key. Two MMAs of one accumulator
 	// execute in the order of their issue. Otherwise it is a copy to tensor memory, after
-	// which any later MMA executes.
+	// which any later MMA of the same unit executes.
 	MMA bool
 	Key string
+	// Unit names the tensor core, or the two of them, that execute the operation.
+	Unit string
 }
+
+// line names the operations that a copy, or an MMA, is in line with.
+func (p *Pipe) line() string {
+	if p.MMA {
+		return "mma " + p.Key
+	}
+	return p.copies()
+}
+
+func (p *Pipe) copies() string { return "copy " + p.Unit }
 
 // pipeline is the work that a thread has given to the tensor core.
 type pipeline struct {
-	done   Clock             // what is known when all of it is complete
-	last   map[string]*issue // by accumulator: the last MMA, which executes after those before
-	copies []issue
+	done  Clock              // what is known when all of it is complete
+	lines map[string][]issue // each entry stands for those before it, too
 }
 
 // issue is an operation, or several of one thread, with what is known on their completion.
 type issue struct {
-	thread *Thread
-	stamp  uint32
-	done   Clock
+	stamp uint32
+	done  Clock
 }
 
 func (p *pipeline) inherit(o *pipeline) {
@@ -40,38 +50,34 @@ func (t *Thread) IssueTensor(pipe Pipe) *Op {
 	o := &Op{thread: t, number: t.group.ops, clock: t.clock.clone()}
 	if pipe.MMA {
 		for _, other := range t.group.all {
-			other.mmas.parents(o, pipe.Key)
+			other.parents(o, pipe.line())
+			other.parents(o, pipe.copies())
 		}
 	}
 	done := o.done()
 	t.mmas.done.join(&done, true)
-	if pipe.MMA {
-		if t.mmas.last == nil {
-			t.mmas.last = map[string]*issue{}
-		}
-		t.mmas.last[pipe.Key] = &issue{t, t.stamp, done}
-	} else {
-		if n := len(t.mmas.copies); n > 0 { // each entry stands for those before it, too
-			done.join(&t.mmas.copies[n-1].done, true)
-			if t.mmas.copies[n-1].stamp == t.stamp {
-				t.mmas.copies = t.mmas.copies[:n-1]
-			}
-		}
-		t.mmas.copies = append(t.mmas.copies, issue{t, t.stamp, done})
+	if t.mmas.lines == nil {
+		t.mmas.lines = map[string][]issue{}
 	}
+	list := t.mmas.lines[pipe.line()]
+	if n := len(list); n > 0 {
+		done.join(&list[n-1].done, true)
+		if list[n-1].stamp > t.handed { // who knows of that one knows of this one, too
+			list = list[:n-1]
+		}
+	}
+	t.mmas.lines[pipe.line()] = append(list, issue{t.stamp, done})
 	t.next()
 	return o
 }
 
-// parents orders an MMA after the operations of this pipeline that its issuer knows to
-// have been issued.
-func (p *pipeline) parents(o *Op, key string) {
-	if i := p.last[key]; i != nil && i.stamp <= o.clock.tensor[i.thread.id] {
-		o.clock.join(&i.done, true)
-	}
-	known := sort.Search(len(p.copies), func(i int) bool { return p.copies[i].stamp > o.clock.tensor[p.copies[i].thread.id] })
+// parents orders an operation after those in a line of the thread's work that its issuer
+// knows to have been issued.
+func (t *Thread) parents(o *Op, line string) {
+	list := t.mmas.lines[line]
+	known := sort.Search(len(list), func(i int) bool { return list[i].stamp > o.clock.tensor[t.id] })
 	if known > 0 {
-		o.clock.join(&p.copies[known-1].done, true)
+		o.clock.join(&list[known-1].done, true)
 	}
 }
 
@@ -90,7 +96,7 @@ type Commit struct{ clock Clock }
 func (t *Thread) Commit() *Commit {
 	c := &Commit{clock: t.clock.clone()}
 	c.clock.join(&t.mmas.done, true)
-	t.next()
+	t.handOn()
 	return c
 }
 
