@@ -115,6 +115,8 @@ class _Process:
         pass  # it is only slower
     self.programs: weakref.WeakKeyDictionary[Program, int] = weakref.WeakKeyDictionary()
     self.garbage: list[int] = []  # programs that nobody can run any more
+    self.busy = False  # a program is under way
+    self.interrupted = False
 
   def send(self, header: dict[str, Any], parts: Sequence[Any] = ()) -> None:
     text = json.dumps(header).encode()
@@ -222,6 +224,14 @@ def close() -> None:
       process.close(2)
 
 
+def interrupt() -> None:
+  """Ends the program that another thread runs, if there is one. Its run ends with an EngineError."""
+  process = _process  # the lock is held by whoever runs it
+  if process is not None and process.busy:
+    process.interrupted = True
+    process.child.kill()
+
+
 def _forked() -> None:
   global _lock, _process, _started
   _lock = threading.RLock()
@@ -243,6 +253,7 @@ def run(
   request = {"op": "run", "options": options, "inputs": [a.nbytes for a in arrays], "outputs": [name for name, _ in outputs]}
   with _lock:
     process = _running()
+    process.busy = True
     try:
       request["program"] = process.number(program)
       answer = process.call(request, arrays)
@@ -260,6 +271,8 @@ def run(
     except _Lost as e:
       _process = None
       status = process.close(2)
+      if process.interrupted:
+        raise EngineError(f"the run of {program.name} was interrupted") from None
       raise EngineError(
           f"gpusim ({process.child.args[0]}) ended while it ran {program.name} ({e}; status {status}); the next kernel starts it again\n{process.last_words()}".rstrip()
       ) from None
@@ -267,6 +280,8 @@ def run(
       _process = None
       process.close(0)
       raise
+    finally:
+      process.busy = False
   if report["errors"]:
     raise EngineError("\n".join(":".join(str(x) for x in (e["file"], e["line"]) if x) + f": {e['message']}" for e in report["errors"]))
   if not report["complete"]:

@@ -139,6 +139,12 @@ def _execute(original):
           if token is not None:
             token.block_until_ready()
         return out
+    except KeyboardInterrupt:
+      # Threads of JAX's own run the kernels of several devices: without this, the next program
+      # would wait for the kernel that the user has had enough of.
+      _engine.interrupt()
+      dispatch.runtime_tokens.clear()
+      raise
     except jax.errors.JaxRuntimeError as e:
       error = _unmarked(e)
       if error is None:
@@ -305,10 +311,16 @@ def _interpret_pallas_call(
 
 
 class _Installed(contextlib.AbstractContextManager):
-  """Returned by install(): as a context manager it uninstalls."""
+  """Returned by install(): as a context manager it takes back what install() has done."""
+
+  def __init__(self, before: dict[str, Any] | None):
+    self.before = before  # the options with which gpusim was installed already
 
   def __exit__(self, kind, value, traceback):
-    uninstall()
+    if self.before is None:
+      uninstall()
+    elif installed():
+      _state.options = self.before
     if isinstance(value, jax.errors.JaxRuntimeError) and (error := _unmarked(value)):
       raise error from None
 
@@ -328,6 +340,7 @@ def install(*, any_jax: bool = False, **options: Any) -> _Installed:
     raise ImportError(f"gpusim_jax is tested with JAX {TESTED_WITH}, this is {jax.__version__}; install(any_jax=True) tries it all the same")
   checked = _checked(options)
   _engine.find_binary()
+  before = _state.options if installed() else None
   _state.options = checked
   if _state.original is None:
     _state.original = (interpreter.interpret_pallas_call, pxla.ExecuteReplicated.__call__)
@@ -335,7 +348,7 @@ def install(*, any_jax: bool = False, **options: Any) -> _Installed:
     pxla.ExecuteReplicated.__call__ = _execute(pxla.ExecuteReplicated.__call__)
     callback.logger.addFilter(_unlogged)
     jax.clear_caches()
-  return _Installed()
+  return _Installed(before)
 
 
 def installed() -> bool:

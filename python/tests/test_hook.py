@@ -122,6 +122,21 @@ def test_ctrl_c_ends_a_kernel(installed):
   np.testing.assert_array_equal(kernels.copy_in(), kernels.numbers(4, 8) + 1)
 
 
+def test_ctrl_c_ends_a_kernel_of_several_devices(installed):
+  def body(x, o):
+    o[...] = x[...] + lax.while_loop(lambda v: v >= 0, lambda v: (v + 1) % 7, jnp.int32(0))
+
+  f = _mesh(lambda x: kernels.kernel(body, jax.ShapeDtypeStruct(x.shape, x.dtype))(x))
+  x = jnp.zeros((2, 1), jnp.int32)
+  jax.block_until_ready(_mesh(_add_index)(x))
+  timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+  timer.start()
+  with pytest.raises(KeyboardInterrupt):
+    f(x)
+  timer.join()
+  assert _mesh(_add_index)(x).tolist() == [[0], [100]]
+
+
 # Races.
 
 
@@ -505,4 +520,18 @@ def test_complex_numbers_are_refused(installed, make):
 def test_options_out_of_range(option, value):
   with pytest.raises(ValueError, match=f"{option}=.* expected"):
     gpusim_jax.install(**{option: value})
+  assert not gpusim_jax.installed()
+
+
+def test_the_context_manager_takes_back_what_it_did():
+  with gpusim_jax.install(seed=3):
+    with gpusim_jax.install(seed=4):
+      kernels.copy_in()
+      assert gpusim_jax.last_report()["seed"] == 4
+    assert gpusim_jax.installed()
+    kernels.copy_in()
+    assert gpusim_jax.last_report()["seed"] == 3
+  assert not gpusim_jax.installed()
+  with gpusim_jax.install(), gpusim_jax.install():
+    gpusim_jax.uninstall()
   assert not gpusim_jax.installed()
