@@ -150,6 +150,12 @@ func (t *Thread) allocBuffer(s Scratch, axes []memory.Axis) *Buffer {
 	if b := t.block().buffers[key]; b != nil {
 		return b
 	}
+	if space == kernel.Global {
+		if l := t.launch(); size > l.Room {
+			t.Fail(kernel.AllocationMisuse, "allocate", fmt.Sprintf("%s of %d bytes of global memory is more than the %d bytes that are left of the limit on memory (--max-memory)", s.Name, size, l.Room), "use less scratch in global memory, or fewer blocks at once")
+		}
+		t.launch().Room -= size
+	}
 	b := t.cluster.newBuffer(t.blockIndex, key, s, space, size, base, t.source())
 	t.claim(b, s)
 	return b
@@ -225,6 +231,9 @@ func (t *Thread) freeBuffer(b *Buffer) {
 		return
 	}
 	b.Freed = true
+	if b.Space == kernel.Global {
+		t.launch().Room += b.Size()
+	}
 	t.unclaim(b)
 	t.inFlight(b)
 	delete(t.block().buffers, b.key)

@@ -61,7 +61,7 @@ func (d *Device) Launch(p exec.Program, s Spec) (r LaunchResult) {
 	l := &exec.Launch{
 		Index: index, Program: p, Kernel: s.Kernel, Grid: s.Grid, Block: s.Block, DynShared: s.DynShared, SMs: d.model.SMs,
 		Granularity: d.opts.Granularity, Memory: d.engine.Memory, Heap: &d.heap, Shapes: d.shapes, Race: d.races, Uninit: !d.opts.NoUninit,
-		Findings: &d.findings, Counters: &r.Counters, Output: &d.output, Observe: d.opts.Observe, Budget: d.opts.MaxInstructions,
+		Findings: &d.findings, Counters: &r.Counters, Output: &d.output, Observe: d.opts.Observe, Budget: d.opts.MaxInstructions, Room: d.opts.MaxMemory - d.used,
 		Rand: rand.New(rand.NewPCG(d.opts.Seed, uint64(index)+1)),
 	}
 	limit, ok := d.resident(l)

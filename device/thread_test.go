@@ -184,3 +184,28 @@ func TestClockOfEachPhase(t *testing.T) {
 	}
 	t.Error("no race:", d.Findings())
 }
+
+// Scratch in global memory counts against the limit on memory, as long as its scope lasts.
+func TestScratchInGlobalMemoryIsLimited(t *testing.T) {
+	for rounds, want := range map[int]string{3: "", 1: "more than the"} {
+		d := newDevice(t, Options{MaxMemory: 10_000})
+		s := array.Scratch{Name: "big", Space: kernel.Global, Type: tensor.I8, Shape: []int{4_000}}
+		list := []array.Scratch{s}
+		if rounds == 1 {
+			list = []array.Scratch{s, s, s}
+		}
+		p := Kernel(Mesh{}, func(int) kernel.Source { return kernel.Source{File: "k.go", Line: 1} }, func(t *Thread) {
+			for range rounds {
+				t.Scoped(list, together, func([]array.Item) {})
+			}
+		})
+		grid, block := p.Extent()
+		r := d.Launch(p, Spec{Kernel: "k", Grid: grid, Block: block})
+		if r.Complete != (want == "") {
+			t.Error(rounds, r.Stopped, d.Findings())
+		}
+		if want != "" {
+			one(t, d, kernel.AllocationMisuse, want)
+		}
+	}
+}

@@ -138,6 +138,7 @@ type Launch struct {
 	Observe  func(Event) // nil: nobody listens
 
 	Budget  int64  // thread instructions that may still run
+	Room    int64  // bytes of global memory that threads may still allocate
 	Stopped string // why the launch ended early: "" while it runs. Set by Stop.
 	Faulted bool   // it ended early because of a trap or assert, as on a GPU
 	Now     uint64 // simulated time: warp instructions executed

@@ -34,6 +34,7 @@ func TestBroken(t *testing.T) {
 		{`[]`, "not an exported Pallas program"},
 		{`{"gpusim-pallas": 99}`, "format 99"},
 		{`{"gpusim-pallas": 1, "threads": 1, "jaxpr": {}}`, "format 1, and this gpusim reads format 2"},
+		{program(3, `{"prim": "iota", "in": [], "out": [{"var": 2, "dtype": "float64", "shape": [1073741824]}], "params": {"dim": 0}}`), "8589934592 bytes: at most 1073741824"},
 		{`{"gpusim-pallas": 2, "threads": 1}`, "no kernel"},
 		{`{"gpusim-pallas": 2, "threads": 17, "kernel": {}}`, "17 threads"},
 		{`{"gpusim-pallas": 2, "devices": 1000, "kernel": {}}`, "1000 devices"},

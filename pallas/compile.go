@@ -354,6 +354,9 @@ func (c *compiler) declared(r Result) kind {
 	if err != nil {
 		c.fail("a result: %v", err)
 	}
+	if n := tensor.Count(r.Shape) * d.Size(); n > maxValue {
+		c.fail("a value of %v of shape %v takes %d bytes: at most %d are possible", d, r.Shape, n, maxValue)
+	}
 	return arrayKind(d, r.Shape)
 }
 
@@ -392,6 +395,9 @@ func infinite(k kind) tensor.Value {
 	}
 	return out
 }
+
+// maxValue is the most bytes of a value that a thread computes.
+const maxValue = 1 << 30
 
 // emitters compile the primitives that are not those of package tensor.
 var emitters map[string]func(c *compiler, s *scope, e *Eqn)
