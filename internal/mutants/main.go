@@ -1,9 +1,10 @@
-// Command mutants breaks the race detector on purpose, one small edit at a time, and says
-// which edits its tests do not notice.
+// Command mutants breaks the race detectors on purpose, one small edit at a time, and says
+// which edits are not noticed: by the tests of package race, or, of the detector of Pallas
+// kernels and what feeds it, by internal/pallasfuzz.
 //
-//	go run ./internal/mutants [-only WORD] [-lists N]
+//	go run ./internal/mutants [-only WORD] [-lists N] [-seconds N]
 //
-// Run it from the root of the repository when race/ has changed. It takes minutes. The
+// Run it from the root of the repository when race/, array/ or barrier/ has changed. It takes minutes. The
 // exit status is 1 if a mutant survives.
 package main
 
@@ -14,7 +15,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -29,8 +32,9 @@ func main() {
 	only := flag.String("only", "", "run the mutants whose name contains this")
 	from := flag.Int("from", 0, "leave out so many mutants at the start of the list")
 	lists := flag.Int("lists", 20000, "event lists for the comparison with the oracle")
+	seconds := flag.Int("seconds", 20, "seconds for the comparison of Pallas kernels with their rules")
 	flag.Parse()
-	survivors, err := run(".", *only, *from, *lists)
+	survivors, err := run(".", *only, *from, effort{*lists, *seconds})
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -40,7 +44,10 @@ func main() {
 	}
 }
 
-func run(root, only string, from, lists int) (survivors int, err error) {
+// effort is how long a mutant is looked at.
+type effort struct{ lists, seconds int }
+
+func run(root, only string, from int, e effort) (survivors int, err error) {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return 0, err
@@ -48,7 +55,7 @@ func run(root, only string, from, lists int) (survivors int, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	killed := 0
 	var broken error
-	for i, m := range mutants {
+	for i, m := range slices.Concat(mutants, pallasMutants) {
 		if i < from || !strings.Contains(m.name, only) {
 			continue
 		}
@@ -56,7 +63,7 @@ func run(root, only string, from, lists int) (survivors int, err error) {
 		if err != nil {
 			return survivors, err
 		}
-		dead, how, err := m.test(root, dir, text, lists)
+		dead, how, err := m.test(root, dir, text, e)
 		switch {
 		case errors.Is(err, errBroken):
 			broken = errors.Join(broken, fmt.Errorf("%s: %w", m.name, err))
@@ -86,8 +93,16 @@ func (m *mutant) apply(root string) (string, error) {
 	return strings.Replace(string(data), m.old, m.new, 1), nil
 }
 
-// test runs the tests of the race package with the edited file in place of the real one.
-func (m *mutant) test(root, dir, text string, lists int) (dead bool, how string, err error) {
+// tests are the arguments of go test that are to notice the mutant.
+func (m *mutant) tests() []string {
+	if path.Dir(m.file) == "race" {
+		return []string{"./race"}
+	}
+	return []string{"-run", "TestKernels", "./internal/pallasfuzz"}
+}
+
+// test runs the tests with the edited file in place of the real one.
+func (m *mutant) test(root, dir, text string, e effort) (dead bool, how string, err error) {
 	edited, overlay := filepath.Join(dir, "edited.go"), filepath.Join(dir, "overlay.json")
 	real, err := filepath.Abs(filepath.Join(root, m.file))
 	if err != nil {
@@ -100,9 +115,9 @@ func (m *mutant) test(root, dir, text string, lists int) (dead bool, how string,
 	if err := errors.Join(os.WriteFile(edited, []byte(text), 0o600), os.WriteFile(overlay, j, 0o600)); err != nil {
 		return false, "", err
 	}
-	cmd := exec.Command("go", "test", "-overlay", overlay, "-failfast", "-timeout", "5m", "./race")
+	cmd := exec.Command("go", append([]string{"test", "-overlay", overlay, "-failfast", "-timeout", "5m"}, m.tests()...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), fmt.Sprintf("RACE_ORACLE=%d", lists))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("RACE_ORACLE=%d", e.lists), fmt.Sprintf("PALLASFUZZ=%d", e.seconds), "PALLASFUZZ_FIRST=1")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return false, "", nil

@@ -1,11 +1,14 @@
 package main
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestListApplies: every edit still finds its place. Running them is for a quiet machine.
 func TestListApplies(t *testing.T) {
 	names := map[string]bool{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, pallasMutants) {
 		if names[m.name] {
 			t.Errorf("%s is listed twice", m.name)
 		}

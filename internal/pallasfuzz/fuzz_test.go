@@ -48,7 +48,10 @@ func TestKernels(t *testing.T) {
 			}
 			ended[v.Ended]++
 			if c := v.Class(); c != "" {
-				if bad[c]++; bad[c] == 1 {
+				if bad[c]++; os.Getenv("PALLASFUZZ_FIRST") != "" { // that there is a failure is all
+					t.Fatalf("seed %d, %+v: %v", seed, how, &v)
+				}
+				if bad[c] == 1 {
 					q := Shrink(p, func(q *Program) bool {
 						w, _ := Try(q, how)
 						return w.Class() == c

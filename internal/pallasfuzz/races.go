@@ -173,6 +173,11 @@ func (m *model) covered(list []*access, i, j int, pairs []Pair, with []int, repo
 		}
 	}
 	for _, z := range list[i+1 : j] {
+		// Who has waited for an operation needs no fence, though it may have written by the
+		// generic proxy; it has taken the place of what was written before.
+		if z.op != nil && z.proxy == generic && z.write && !z.atomic && m.ordered(x, z) && m.ordered(z, list[j]) {
+			return true
+		}
 		if p, _, racy := m.pair(x, z); racy && told(reported, p) && z.write && !z.atomic {
 			return true
 		}
