@@ -103,6 +103,23 @@ def phase_missed():
   return kernel(body, i32(2), [barrier(), barrier()], threads=2)()
 
 
+@CASES.add(error="must observe all of its completions if it allocates another barrier afterwards.")
+def barrier_after_a_phase_that_was_not_seen():
+  """The memory of the first barrier may become that of the second."""
+
+  def body(o):
+    def first(bar):
+      plgpu.barrier_arrive(bar)
+      plgpu.barrier_wait(bar)
+      plgpu.barrier_arrive(bar)
+
+    pl.run_scoped(first, barrier())
+    pl.run_scoped(lambda bar: None, barrier())
+    _nothing(o)
+
+  return kernel(body, i32())()
+
+
 @CASES.add(error="which violates the invariant that threads must observe each barrier completion before any arrivals in the next phase")
 def phase_that_has_passed():
   """Thread 0 waits, and again when two more phases are complete."""

@@ -168,3 +168,19 @@ def test_what_a_program_cannot_say_is_refused():
 
   with pytest.raises(NotImplementedError, match=r"a gather that fills with inf .*test_arrays.py:\d+"):
     gpusim_jax.check(lambda: kernel(body, jax.ShapeDtypeStruct((6,), np.float32))(F[0], J[0]))
+
+
+def test_types_of_64_bits():
+  def body(x, i, o, p, q):
+    o[...] = x[...] / 3 + jnp.sum(x[...])
+    p[...] = i[...] * i[...] // 7
+    q[...] = x[...].astype(jnp.int64) << 40
+
+  x, i = np.linspace(-4, 4, 8), np.arange(8, dtype=np.int64) + 2**32
+  with jax.enable_x64(True):
+    call = kernel(body, [jax.ShapeDtypeStruct((8,), t) for t in (np.float64, np.int64, np.int64)])
+    report = gpusim_jax.check(lambda: call(x, i))
+  assert not report.findings, str(report)
+  for got, want in zip(report.result, (x / 3 + x.sum(), i * i // 7, x.astype(np.int64) << 40), strict=True):
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
