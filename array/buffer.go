@@ -25,7 +25,6 @@ type Buffer struct {
 	writers  []int          // of a union: the site of each group's last write
 	peers    []*Buffer      // by device
 	device   int            // its place there
-	user     *operation     // the last operation of the tensor core on this accumulator
 }
 
 // Ref is a view of a buffer.

@@ -181,6 +181,14 @@ func (k *kit) set(r array.Ref, v tensor.Value) {
 	k.Store(r, v)
 }
 
+// until asks again and again.
+func (k *kit) until(done func() bool) {
+	k.here()
+	for !done() {
+		k.here()
+	}
+}
+
 func (k *kit) arrive(b array.Item)       { k.here(); k.Arrive(b.Barriers[0]) }
 func (k *kit) wait(b array.Item)         { k.here(); k.Wait(b.Barriers[0]) }
 func (k *kit) arriveAt(b *array.Barrier) { k.here(); k.Arrive(b) }

@@ -149,8 +149,7 @@ func TestPallasLifetimes(t *testing.T) {
 					}
 					return
 				}
-				for k.here(); !k.bug() && !k.Test(s[1].Barriers[0]); k.here() {
-				}
+				k.until(func() bool { return k.bug() || k.Test(s[1].Barriers[0]) })
 				k.move(sub(k.out(), sl(0, 2)), s[0].Ref)
 			}, i32("tile", 2), bar("loaded", 2))
 		}},

@@ -60,8 +60,7 @@ func TestPallasSemaphores(t *testing.T) {
 					k.signal(s[1], 1)
 					return
 				}
-				for k.here(); k.ReadSemaphore(s[1].Semaphores[0]) == 0; k.here() {
-				}
+				k.until(func() bool { return k.ReadSemaphore(s[1].Semaphores[0]) > 0 })
 				if !k.bug() {
 					k.await(s[1], 1)
 				}
@@ -101,8 +100,7 @@ func TestPallasSemaphores(t *testing.T) {
 				k.signal(flag, 1)
 				return
 			}
-			for k.here(); k.ReadSemaphore(flag.Semaphores[0]) < 2; k.here() {
-			}
+			k.until(func() bool { return k.ReadSemaphore(flag.Semaphores[0]) >= 2 })
 			k.await(flag, 1)
 			if !k.bug() {
 				k.await(flag, 1)
