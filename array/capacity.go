@@ -40,7 +40,10 @@ func (t *Thread) claim(b *Buffer, s Scratch) {
 	case kernel.Tensor:
 		b.columns = columns(b, s)
 		u.columns += b.columns
-		if u.columns > c.columns {
+		switch {
+		case c.columns == 0:
+			t.exceeded(b, fmt.Sprintf("%s lies in tensor memory, which %s does not have", b.Name, t.program().Arch), "choose an architecture with tensor memory, or accumulate in registers with wgmma")
+		case u.columns > c.columns:
 			t.exceeded(b, fmt.Sprintf("the block needs %d columns of tensor memory with %s, %s has %d", u.columns, b.Name, t.program().Arch, c.columns), "use smaller accumulators")
 		}
 	case kernel.Local:

@@ -20,7 +20,7 @@ func TestPallasCapacity(t *testing.T) {
 		allocates("one byte more", "sm_100", "allocation-misuse more...sm_100 has 232448", smem("tile", tensor.U8, 227<<10), smem("more", tensor.U8, 1)),
 		allocates("no architecture", "", "", smem("tile", tensor.U8, 500<<10), tmem("acc", tensor.F32, 128, 1024)),
 		allocates("elements of four bits", "sm_90", "", smem("tile", tensor.I4, 454<<10)),
-		allocates("tensor memory", "sm_90", "allocation-misuse acc...the block needs 128 columns of tensor memory with acc, sm_90 has 0", tmem("acc", tensor.F32, 128, 128)),
+		allocates("tensor memory", "sm_90", "allocation-misuse acc...acc lies in tensor memory, which sm_90 does not have", tmem("acc", tensor.F32, 128, 128)),
 		allocates("tensor memory", "sm_100", "", tmem("acc", tensor.F32, 128, 512)),
 		allocates("too much tensor memory", "sm_100", "allocation-misuse lhs...the block needs 576 columns of tensor memory with lhs, sm_100 has 512", tmem("acc", tensor.F32, 128, 512), tmem("lhs", tensor.F16, 128, 64)),
 		allocates("packed elements share columns", "sm_100", "", tmem("acc", tensor.F32, 128, 480), array.Scratch{Name: "lhs", Space: tmem("", 0).Space, Type: tensor.F16, Shape: []int{128, 64}, Packed: true}),

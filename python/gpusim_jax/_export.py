@@ -172,7 +172,7 @@ class Exporter:
 
   def _eqn(self, e) -> None:
     name = e.primitive.name
-    if any(isinstance(v.aval, jax_core.ShapedArray) and dtypes.issubdtype(v.aval.dtype, np.complexfloating) for v in (*e.invars, *e.outvars)):
+    if name not in _CALLS and any(isinstance(v.aval, jax_core.ShapedArray) and dtypes.issubdtype(v.aval.dtype, np.complexfloating) for v in (*e.invars, *e.outvars)):
       raise self.refuse(e, f"complex numbers ({name})")
     if name in _arrays.IDENTITIES or name in _arrays.RENAMED or name in _REWRITTEN or name in _CALLS and name not in ("jit", "pjit"):
       self.erase(e)

@@ -512,6 +512,12 @@ def test_complex_numbers_are_refused(installed, make):
   with pytest.raises(gpusim_jax.UnsupportedError, match=r"complex numbers \(complex\) \(.*test_hook.py:\d+\)"):
     kernels.kernel(inside, jax.ShapeDtypeStruct((), jnp.float32))()
 
+  def in_a_call(o):
+    o[...] = jnp.abs(jnp.fft.fft(jnp.zeros(4)))
+
+  with pytest.raises(gpusim_jax.UnsupportedError, match=r"complex numbers \((fft|convert_element_type)\)"):
+    kernels.kernel(in_a_call, jax.ShapeDtypeStruct((4,), jnp.float32))()
+
 
 @pytest.mark.parametrize("option, value", [
     ("seed", -1), ("seed", 2**64), ("max_instructions", -1), ("device_timeout", -1.0), ("device_timeout", float("nan")),
