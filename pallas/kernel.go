@@ -198,9 +198,17 @@ func (m *Module) wholePoint(point []int) []int {
 	return out
 }
 
+// place is where the kernel stands: what copies its operands in and out has no other place.
+func (m *Module) place() int {
+	if m.Src == nil {
+		return -1
+	}
+	return *m.Src
+}
+
 // kernel runs the kernel for a thread.
 func (m *machine) kernel() {
-	m.t.At(-1)
+	m.t.At(m.module.place())
 	c := m.module.code
 	var list []array.Scratch
 	var vars []*variable
@@ -263,7 +271,7 @@ func (m *machine) atPoint() {
 		}
 	}
 	m.exec(c.steps)
-	m.t.At(-1)
+	m.t.At(m.module.place())
 	for i := range c.operands {
 		if o := &c.operands[i]; o.Kind == "smem" && o.Output {
 			to, from := m.parts(o, m.buffers[o.Buffer])

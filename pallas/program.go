@@ -39,6 +39,7 @@ type Module struct {
 	Results    []int        `json:"results"`  // buffers
 	Kernel     *Function    `json:"kernel"`
 	Sources    []Place      `json:"sources"`
+	Src        *int         `json:"src"` // the kernel's own place, an index of Sources
 	// Lowering is what would compile the kernel: Mosaic GPU with the semantics "warpgroup"
 	// (also "") or "lane", "triton", or "none". It does not change how the kernel runs.
 	Lowering string   `json:"lowering"`

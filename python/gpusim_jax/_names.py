@@ -90,6 +90,12 @@ def parameters(jaxpr) -> list[str] | None:
   return found[1] if found else None
 
 
+def place(jaxpr) -> tuple[str, int, str] | None:
+  """Where the user's function begins that a jaxpr was traced from."""
+  at = _location(jaxpr)
+  return None if at is None or _is_jax(jaxpr) else (*at, function(jaxpr) or "")
+
+
 def clean(name: str | None) -> str:
   """A name of an argument as JAX shows it, as a name."""
   name = (name or "").replace("['", ".").replace("']", "")

@@ -75,6 +75,8 @@ def build(
   program["results"] = list(results)
   program["kernel"] = x.write(jaxpr, len(jaxpr.invars))
   program["arch"] = _arch(x.blackwell)
+  if (place := _names.place(jaxpr)) is not None:
+    program["src"] = x.sources.number(*place)
   program["sources"] = x.sources.places
   if (lowering := _lowering(mesh, compiler_params)) != "warpgroup":
     program["lowering"] = lowering
