@@ -28,6 +28,9 @@ func (t *Thread) inFlight(b *Buffer) {
 		return
 	}
 	for _, x := range t.cluster.clock.Pending(b.shadow, b.base, b.base+b.Size()) {
+		if x.Object != b.object {
+			continue // it is in flight since an earlier scope, of which that is told
+		}
 		if b.Space == kernel.Tensor && !x.Write {
 			continue // the kernel may end before a load from tensor memory does
 		}

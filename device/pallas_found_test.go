@@ -53,6 +53,17 @@ func TestPallasFoundByFuzzing(t *testing.T) {
 				}
 			}, i32("tile", 4), sema("flag", 1))
 		}},
+		{name: "a copy outlasts its scope, and not the next one in its place", bad: "async-misuse first wait", run: func(k *kit) {
+			k.scope(func(done []array.Item) {
+				k.scope(func(s []array.Item) {
+					k.copyIn(s[0].Ref, sub(k.in(), sl(0, 4)), done[0])
+					if !k.bug() {
+						k.wait(done[0])
+					}
+				}, i32("first", 4))
+				k.scope(func(s []array.Item) {}, i32("second", 4))
+			}, bar("done", 1))
+		}},
 		{name: "what a masked update leaves out stays uninitialised", args: zeroes, bad: "uninitialized-read tile", allow: "uninitialized-read", run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.put(sub(s[0].Ref, sl(0, 2)), 1)
