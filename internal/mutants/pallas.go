@@ -4,9 +4,8 @@ package main
 var pallasMutants = []mutant{
 	// clocks
 	{"region: an arrival covers what follows", "race/region/group.go", "	p.clock.join(&t.clock, tensor)\n	t.handOn()", "	p.clock.join(&t.clock, tensor)\n	t.handed = t.stamp"},
-	{"region: a plain barrier orders the tensor core", "race/region/group.go", "	t.clock.join(&p.clock, tensor)\n	t.own()", "	t.clock.join(&p.clock, true)\n	t.own()"},
-	{"region: an arrival at a plain barrier carries the tensor core", "race/region/group.go", "	p.clock.join(&t.clock, tensor)\n", "	p.clock.join(&t.clock, true)\n"},
-	{"region: a fence forgets other clusters", "race/region/group.go", "		raise(v.async, v.generic)\n", ""},
+	{"region: every barrier orders the tensor core", "race/region/clock.go", "	if tensor {\n		raise(v.tensor", "	if true {\n		raise(v.tensor"},
+	{"region: a fence forgets other clusters", "race/region/group.go", "		raise(v.async, v.generic)\n", "		_ = v\n"},
 	{"region: joins see all through the async proxy", "race/region/clock.go", "	raise(v.async, o.async)\n", "	raise(v.async, o.generic)\n"},
 	{"region: joins lose the async proxy", "race/region/clock.go", "	raise(v.async, o.async)\n", ""},
 	{"region: joins lose operations", "race/region/clock.go", "	v.ops.join(&o.ops)\n", ""},
@@ -22,7 +21,6 @@ var pallasMutants = []mutant{
 	{"region: a read of a copy makes unfenced ones superfluous", "race/region/access.go", "	if a.e.op != 0 && a.proxy == Generic {\n", "	if false {\n"},
 	{"region: an atomic update replaces what was before", "race/region/access.go", "		p.reads = append(p.reads, p.write)\n", "		p.reads = p.reads[:0]\n"},
 	{"region: reads see the last atomic update only", "race/region/access.go", "if p.reads[i].write && !a.before", "if false && !a.before"},
-	{"region: a write forgets no reads", "race/region/access.go", "		p.write, p.reads = a.e, p.reads[:0]\n", "		p.write = a.e\n"},
 	{"region: the async proxy is the generic one", "race/region/access.go", "		return e.stamp <= v.async[e.thread]\n", "		return e.stamp <= v.generic[e.thread]\n"},
 	{"region: a split span shares its reads", "race/region/shadow.go", "span{p.lo, lo, p.write, slices.Clone(p.reads)}", "span{p.lo, lo, p.write, nil}"},
 	{"region: a gap of a read is not recorded", "race/region/shadow.go", "		case at < hi:\n			fresh = append(fresh, a.recorded(span{lo: at, hi: hi}))\n", ""},
@@ -45,5 +43,7 @@ var pallasMutants = []mutant{
 	{"array: warps keep what they have not waited for", "array/thread.go", "		t.warpgroup().takeOver(t)\n", ""},
 	{"array: a late operation reads when it is too late", "array/transfer.go", "	if readOnly {\n		t.readTransfer(o.effect)\n	} else {", "	if readOnly {\n	} else {"},
 	{"barrier: transactions are not waited for", "barrier/phased.go", "	if b.arrived < b.Arrivals || b.expected != 0 {\n", "	if b.arrived < b.Arrivals {\n"},
-	{"barrier: warps do not see what their warpgroup sees", "barrier/phased.go", "	if !ok && o.Warp >= 0 {", "	if !ok && false {"},
+	{"barrier: a warpgroup has seen what one of its warps has", "barrier/phased.go", "		least = min(least, m)\n", "		least = max(least, m)\n"},
+	{"barrier: a phase is passed before it is complete", "barrier/phased.go", "	return last < b.Phase, nil\n", "	return last <= b.Phase, nil\n"},
+	{"array: a copy that arrives at a barrier is not awaited there", "array/transfer.go", "		if x.arrivesAt(b) {\n			t.finish", "		if x.arrivesAt(b) && x.read == nil {\n			t.finish"},
 }

@@ -85,6 +85,9 @@ func Generate(seed uint64) *Program {
 		if g.chance(0.9) {
 			g.drain(t)
 		}
+		if g.acc != nil {
+			g.release(t)
+		}
 	}
 	if p.Blocks() > 1 && g.chance(0.9) {
 		g.sync()
@@ -320,11 +323,13 @@ func (g *generator) drain(t int) {
 		g.put(t, Stmt{Op: CommitT})
 		g.put(t, Stmt{Op: WaitLoadT})
 	}
-	if g.acc != nil {
-		for s := range g.p.Scopes {
-			if x := &g.p.Scopes[s]; x.Own && x.Bufs[0] == g.acc[t] {
-				g.put(t, Stmt{Op: Exit, Bar: s})
-			}
+}
+
+// release ends the scope of a thread's accumulator.
+func (g *generator) release(t int) {
+	for s := range g.p.Scopes {
+		if x := &g.p.Scopes[s]; x.Own && x.Bufs[0] == g.acc[t] {
+			g.put(t, Stmt{Op: Exit, Bar: s})
 		}
 	}
 }

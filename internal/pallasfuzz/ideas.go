@@ -211,6 +211,11 @@ func (g *generator) asyncStore() {
 	b := g.bar(Bar{Arrivals: n})
 	add := g.chance(0.4)
 	dst := g.slice(g.p.Scopes[0].Bufs[0], 0, 0)
+	if add && g.chance(0.4) {
+		at := dst
+		at.Block = block
+		g.put(t, Stmt{Op: pick(g, []Op{Atomic, Store}), Dst: at, N: g.IntN(7)})
+	}
 	for range n {
 		by := t
 		if g.chance(0.3) {
@@ -223,6 +228,10 @@ func (g *generator) asyncStore() {
 			g.put(x, Stmt{Op: Wait, Bar: b})
 			if g.chance(0.5) {
 				g.put(x, Stmt{Op: Load, Src: dst})
+			} else if g.chance(0.5) {
+				b := g.bar(Bar{Arrivals: 1})
+				g.put(x, Stmt{Op: CopyIn, Src: g.global(dst.Rows, dst.Cols), Dst: dst, Bar: b})
+				g.put(x, Stmt{Op: Wait, Bar: b})
 			}
 		}
 	}

@@ -45,6 +45,9 @@ func Judge(p *Program, out *Outcome, how How) Verdict {
 		return v
 	}
 	m.wrong = append(m.wrong, m.races(reported)...)
+	if out.Result.Complete {
+		m.outlasting()
+	}
 	if len(reported) == 0 && out.Result.Complete {
 		v.Clean = len(uninit) == 0
 		for r := range m.uninit {

@@ -24,11 +24,12 @@ type model struct {
 	bases    []int
 	memory   map[home]*contents
 
-	uninit map[read]bool
-	values []string // loads whose values are not those of the replay
-	fatal  string   // class of the error that is due
-	wrong  []string
-	blind  bool
+	flights []flight
+	uninit  map[read]bool
+	values  []string // loads whose values are not those of the replay
+	fatal   string   // class of the error that is due
+	wrong   []string
+	blind   bool
 }
 
 type (

@@ -119,7 +119,10 @@ func (x *doing) do() {
 		q.value += s.N
 		q.signals = append(q.signals, signal{q.value + q.consumed, t.node})
 	case Exit:
-		x.left[scopeOf{x.group, x.block, s.Bar}]++
+		k := scopeOf{x.group, x.block, s.Bar}
+		if x.left[k]++; x.left[k] == x.p.Threads || x.p.Scopes[s.Bar].Own {
+			x.leave(s.Bar)
+		}
 	case End:
 		t.ended = true
 		if !x.blind && (len(t.open) > 0 || len(slices.Concat(t.reads...)) > 0) {
