@@ -197,6 +197,7 @@ func (t *Thread) CopyOut(src, dst Ref, how CopyOut) {
 		write: func() {
 			t.everywhere(dst, func(dst Ref) {
 				if reduction != "" {
+					t.initialised(dst, dst.runs())
 					old := dst.read(false)
 					dst.write(t.combine(reduction, old, v.WithShape(old.Shape)))
 					return
@@ -251,6 +252,7 @@ func (t *Thread) AsyncStore(v tensor.Value, dst Ref, b *Barrier, block int, op s
 	}
 	t.start(&transfer{target: b, write: func() {
 		if op != "" {
+			t.initialised(dst, dst.runs())
 			old := dst.read(false)
 			dst.write(t.combine(op, old, spread(v, old.Shape)))
 		} else {

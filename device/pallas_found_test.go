@@ -64,6 +64,30 @@ func TestPallasFoundByFuzzing(t *testing.T) {
 				k.scope(func(s []array.Item) {}, i32("second", 4))
 			}, bar("done", 1))
 		}},
+		{name: "an asynchronous addition to uninitialised memory", args: zeroes, bad: "uninitialized-read tile", out: []float64{4}, allow: "uninitialized-read", run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				if !k.bug() {
+					k.put(s[0].Ref, 1)
+				}
+				k.here()
+				k.AsyncStore(full(tensor.I32, 3, 4), s[0].Ref, s[1].Barriers[0], 0, "add")
+				k.wait(s[1])
+				k.move(sub(k.out(), sl(0, 4)), s[0].Ref)
+			}, i32("tile", 4), bar("done", 1))
+		}},
+		{name: "a copy that adds to uninitialised memory", args: zeroes, bad: "uninitialized-read sum", out: []float64{4}, run: func(k *kit) {
+			k.scope(func(s []array.Item) {
+				k.put(s[0].Ref, 3)
+				if !k.bug() {
+					k.put(s[1].Ref, 1)
+				}
+				k.fence()
+				k.here()
+				k.CopyOut(s[0].Ref, s[1].Ref, array.CopyOut{Commit: true, Reduction: "add"})
+				k.waitOut(0)
+				k.move(sub(k.out(), sl(0, 4)), s[1].Ref)
+			}, i32("tile", 4), gmem("sum", tensor.I32, 4))
+		}},
 		{name: "what a masked update leaves out stays uninitialised", args: zeroes, bad: "uninitialized-read tile", allow: "uninitialized-read", run: func(k *kit) {
 			k.scope(func(s []array.Item) {
 				k.put(sub(s[0].Ref, sl(0, 2)), 1)
