@@ -33,7 +33,11 @@ func Judge(p *Program, out *Outcome, how How) Verdict {
 			p := pairOf(f.Accesses[0].Source.Line, f.Accesses[1].Source.Line, f.Object, f.Severity)
 			reported[p] = append(reported[p], f.Edge)
 		case kernel.UninitializedRead:
-			uninit[read{f.Accesses[0].Source.Line, f.Object}] = true
+			site := f.Accesses[0].Source.Line
+			if s := p.at(site); s != nil {
+				site = s.uninitialisedAt()
+			}
+			uninit[read{site, f.Object}] = true
 		}
 	}
 	v.Races = len(reported)

@@ -312,7 +312,7 @@ func (m *model) landed(e *Event) {
 
 // issue starts an operation.
 func (x *doing) issue(after ...*operation) *operation {
-	o := &operation{x.node(), x.node(), x.node()}
+	o := &operation{x.t.node, x.node(), x.node(), x.node()}
 	x.edge(x.t.node, o.start, true)
 	x.edge(o.start, o.read, true)
 	x.edge(o.read, o.complete, true)

@@ -166,6 +166,25 @@ func (p *Program) number() {
 	}
 }
 
+// at is the statement of a site, nil for none.
+func (p *Program) at(site int) (found *Stmt) {
+	var walk func(list []Stmt)
+	walk = func(list []Stmt) {
+		for i := range list {
+			if list[i].Site == site {
+				found = &list[i]
+			}
+			for _, w := range list[i].Warps {
+				walk(w)
+			}
+		}
+	}
+	for _, c := range p.Code {
+		walk(c)
+	}
+	return found
+}
+
 // String is the program as text.
 func (p *Program) String() string {
 	var b strings.Builder

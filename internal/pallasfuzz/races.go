@@ -15,9 +15,9 @@ const (
 	tmem
 )
 
-// operation is an asynchronous operation: it starts after what its issuer knows, has read
-// its source, and is complete.
-type operation struct{ start, read, complete int }
+// operation is an asynchronous operation: it is issued, starts after what its issuer knows,
+// has read its source, and is complete.
+type operation struct{ issued, start, read, complete int }
 
 // access is an access to one element.
 type access struct {
@@ -96,7 +96,7 @@ func (g *graph) pair(x, y *access) (p Pair, edge kernel.Edge, racy bool) {
 				return Pair{}, "", false
 			}
 		}
-	case x.group == y.group && x.op != nil:
+	case x.op != nil && (x.group == y.group || g.path(x.op.issued, y.later(), anyWay)):
 		edge = kernel.NoWait
 	}
 	return p, edge, true

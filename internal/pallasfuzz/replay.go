@@ -131,10 +131,19 @@ func (t target) masked(n int) target {
 func (x *doing) initialised(t target) {
 	for _, at := range t.at {
 		if at >= 0 && !t.mem.valid[at] {
-			x.uninit[read{x.s.Site, t.buf.Name}] = true
+			x.uninit[read{x.s.uninitialisedAt(), t.buf.Name}] = true
 			return
 		}
 	}
+}
+
+// uninitialisedAt is the site of a read of uninitialised memory; 0 for an atomic update: it
+// depends on the run which of several comes first.
+func (s *Stmt) uninitialisedAt() int {
+	if s.Op == Atomic || s.Op == AsyncStore && s.Flag || s.Op == CopyOut && s.N > 0 {
+		return 0
+	}
+	return s.Site
 }
 
 // touch records an access.

@@ -84,6 +84,7 @@ func (x *doing) do() {
 		x.initialised(from)
 		v := from.read()
 		if s.N > 0 {
+			x.initialised(to)
 			v = sum(v, to.read())
 		}
 		to.write(v)
@@ -223,6 +224,7 @@ func (x *doing) asyncStore() {
 	x.touch(to, access{op: o, write: true, atomic: s.Flag})
 	v := x.given(len(to.at))
 	if s.Flag {
+		x.initialised(to)
 		v = sum(v, to.read())
 	}
 	to.write(v)
