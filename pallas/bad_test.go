@@ -99,6 +99,8 @@ func TestBroken(t *testing.T) {
 		{program(2, `{"prim": "check", "in": []}`), "no operand"},
 		{program(2, `{"prim": "debug_print", "in": [], "params": {"parts": [{"arg": 0}]}}`), "a part of its text"},
 		{program(2, `{"prim": "set_max_registers", "params": {"n": 25}}`), "25 registers"},
+		{program(2, `{"prim": "while", "in": [0, 1], "params": {"cond_consts": 1, "consts": 9223372036854775807}}`), "2 operands, of which 1 and 9223372036854775807 are constants"},
+		{program(2, `{"prim": "scan", "in": [0, 1], "params": {"consts": 9223372036854775807, "carry": 1}}`), "of which 9223372036854775807 are constants"},
 		{scoped(`{"name": "s", "kind": "list"}`, ``), `the kind "list"`},
 		{scoped(`{"name": "s", "kind": "array", "space": "smem", "dtype": "int32", "shape": [67108865]}`, ``), "the allocation s has 268435460 bytes: at most 268435456 are possible"},
 		{scoped(`{"name": "s", "kind": "union", "space": "tmem", "bytes": 268435457}`, ``), "the allocation s has 268435457 bytes"},

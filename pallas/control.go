@@ -97,7 +97,7 @@ func (c *compiler) while(s *scope, e *Eqn) {
 		Consts     int
 	}
 	c.params(e, &p)
-	if p.CondConsts < 0 || p.Consts < 0 || p.CondConsts+p.Consts > len(e.In) {
+	if p.CondConsts < 0 || p.Consts < 0 || p.Consts > len(e.In) || p.CondConsts > len(e.In)-p.Consts {
 		c.fail("%d operands, of which %d and %d are constants", len(e.In), p.CondConsts, p.Consts)
 	}
 	in := c.all(s, e.In)
@@ -136,7 +136,7 @@ func (c *compiler) scan(s *scope, e *Eqn) {
 		Carry   int
 	}
 	c.params(e, &p)
-	if p.Consts < 0 || p.Carry < 0 || p.Consts+p.Carry > len(e.In) || p.Length < 0 {
+	if p.Consts < 0 || p.Carry < 0 || p.Consts > len(e.In) || p.Carry > len(e.In)-p.Consts || p.Length < 0 {
 		c.fail("%d operands, of which %d are constants and %d are carried, for %d rounds", len(e.In), p.Consts, p.Carry, p.Length)
 	}
 	in := c.all(s, e.In)
