@@ -32,7 +32,7 @@ func main() {
 	only := flag.String("only", "", "run the mutants whose name contains this")
 	from := flag.Int("from", 0, "leave out so many mutants at the start of the list")
 	lists := flag.Int("lists", 20000, "event lists for the comparison with the oracle")
-	seconds := flag.Int("seconds", 20, "seconds for the comparison of Pallas kernels with their rules")
+	seconds := flag.Int("seconds", 40, "seconds for the comparison of Pallas kernels with their rules")
 	flag.Parse()
 	survivors, err := run(".", *only, *from, effort{*lists, *seconds})
 	switch {
