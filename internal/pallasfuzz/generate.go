@@ -138,7 +138,7 @@ func (g *generator) choose() {
 		more = append(more, g.wgmma, g.wgmma, g.wgmma)
 	}
 	if p.Warps {
-		more = append(more, g.fork, g.fork, g.fork)
+		more = append(more, g.fork, g.fork, g.fork, g.warpsWait)
 	}
 	if g.chance(0.4) {
 		more = append(more, g.semaphore, g.semaphore)

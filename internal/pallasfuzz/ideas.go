@@ -341,6 +341,23 @@ func (g *generator) semaphore() {
 	if g.chance(0.3) {
 		k = g.IntN(n + 1)
 	}
+	if s.Global && g.chance(0.4) { // what one cluster has stored, another one overwrites with a copy
+		from, r := g.thread(), g.slice(pick(g, g.host), 2, 4)
+		r.PerPoint = false
+		g.put(from, Stmt{Op: Store, Dst: r, N: 1})
+		at := g.IntN(p.Grid * p.Devices)
+		g.only(from, at)
+		g.put(from, Stmt{Op: Signal, Bar: i, N: 1, Device: -1})
+		g.only(from, at)
+		n++
+		only = g.IntN(p.Grid * p.Devices)
+		g.put(to, Stmt{Op: Await, Bar: i, N: n})
+		g.only(to, only)
+		g.maybeFence(to)
+		g.put(to, Stmt{Op: CopyOut, Src: g.shared(2, 4), Dst: r, Flag: true})
+		g.only(to, only)
+		return
+	}
 	dec := g.chance(0.5)
 	g.put(to, Stmt{Op: Await, Bar: i, N: k, Flag: dec})
 	g.only(to, only)

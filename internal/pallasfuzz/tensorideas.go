@@ -190,3 +190,35 @@ func (g *generator) fork() {
 	g.warp = nil
 	g.put(t, s)
 }
+
+// warpsWait lets warps wait at a barrier, then perhaps some of them again, then their thread.
+func (g *generator) warpsWait() {
+	if g.p.Threads < 2 {
+		return
+	}
+	m := g.mates(g.thread())
+	i := g.IntN(len(m))
+	t, by := m[i], m[(i+1)%len(m)]
+	b, back := g.bar(Bar{Arrivals: 1}), g.bar(Bar{Arrivals: 1})
+	warps := 4
+	for range 1 + g.IntN(2) {
+		g.put(by, Stmt{Op: Arrive, Bar: b})
+		s := Stmt{Op: Fork, Warps: make([][]Stmt, 4)}
+		for w := range warps {
+			g.warp = &s.Warps[w]
+			g.put(t, Stmt{Op: Wait, Bar: b})
+			if g.chance(0.2) {
+				g.accessBy(t)
+			}
+		}
+		g.warp = nil
+		g.put(t, s)
+		g.put(t, Stmt{Op: Arrive, Bar: back})
+		g.put(by, Stmt{Op: Wait, Bar: back})
+		if g.chance(0.2) {
+			warps = 1 + g.IntN(4)
+		}
+	}
+	g.put(by, Stmt{Op: Arrive, Bar: b})
+	g.put(t, Stmt{Op: Wait, Bar: b})
+}
