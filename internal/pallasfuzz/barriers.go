@@ -9,15 +9,14 @@ type source struct {
 }
 
 type barrier struct {
-	bar       *Bar
-	block     int
-	arrivals  int // that complete a phase
-	phase     int // complete ones
-	arrived   int
-	expected  int
-	sources   map[int][]source
-	observed  map[int]int // by observer: 4 * thread + warp for a warp, -1 - thread for a thread
-	observers map[int]bool
+	bar      *Bar
+	block    int
+	arrivals int // that complete a phase
+	phase    int // complete ones
+	arrived  int
+	expected int
+	sources  map[int][]source
+	observed map[int]int // by observer: 4 * thread + warp for a warp, -1 - thread for a thread
 }
 
 // threadOf is the thread of an observer, and the warp, -1 for none.
