@@ -65,8 +65,12 @@ func (p *Program) missing(r region.Race, place [2]string) (edge, fix string) {
 			"call wait_smem_to_gmem without wait_read_only"
 	case r.Edge == kernel.NoWait:
 		return fmt.Sprintf("a wait for the %s issued at %s before %s", p.named[r.A.Site], place[0], place[1]), p.waitAdvice(r)
-	case r.A.Group != r.B.Group && p.Communicates:
-		return "an order between the blocks: they run concurrently, and no semaphore is signalled after the one and waited for before the other",
+	case r.A.Group != r.B.Group && (p.Communicates || p.otherDevice(r)):
+		who := "blocks"
+		if p.otherDevice(r) {
+			who = "devices"
+		}
+		return "an order between the " + who + ": they run concurrently, and no semaphore is signalled after the one and waited for before the other",
 			"signal a semaphore after the first access (and after waiting for it, if it is asynchronous), and wait for it before the second"
 	case r.A.Group != r.B.Group:
 		return "an order between the blocks: blocks of a grid run concurrently", "let every block access elements of its own, or split the work into separate kernels"
@@ -96,6 +100,12 @@ func (p *Program) waitAdvice(r region.Race) string {
 		return "wait with wait_smem_to_gmem in the thread that issued it"
 	}
 	return "wait on its barrier (barrier_wait), or for a copy to global memory with wait_smem_to_gmem in the thread that issued it"
+}
+
+// otherDevice reports whether two threads run on different devices.
+func (p *Program) otherDevice(r region.Race) bool {
+	n := uint64(p.devices())
+	return r.A.Group%n != r.B.Group%n
 }
 
 // otherBlock reports whether two threads of a cluster belong to different blocks.
