@@ -112,12 +112,10 @@ func choose(mask, v, other tensor.Value) tensor.Value {
 
 // access records an access of the thread itself.
 func (t *Thread) access(r Ref, runs []region.Run, op string, write bool) {
-	t.alive(r, op)
-	t.member(&r, runs, write)
-	t.afterEnd(&r, write, false)
+	t.permitted(&r, runs, op, write, false)
 	if t.program().races {
 		if r.Buffer.Space == kernel.Tensor { // a load or store with its wait
-			o := t.clock.Issue()
+			o := t.issue("access to tensor memory")
 			o.Access(r.Buffer.shadow, r.Buffer.placed(runs), write, region.Tensor, r.Buffer.object, t.site)
 			t.clock.Settle(o)
 		} else {
@@ -163,6 +161,13 @@ func (t *Thread) everywhere(r Ref, do func(Ref)) {
 		one.multi = nil
 		do(t.OnDevice(one, d))
 	}
+}
+
+// permitted reports what is wrong with an access but for its order.
+func (t *Thread) permitted(r *Ref, runs []region.Run, op string, write, async bool) {
+	t.alive(*r, op)
+	t.member(r, runs, write)
+	t.afterEnd(r, write, async)
 }
 
 // alive reports an access to memory whose scope has ended.

@@ -11,7 +11,7 @@ func (t *Thread) AtomicStore(r Ref, v tensor.Value, mask *tensor.Value, op strin
 		if mask != nil {
 			runs = r.masked(*mask)
 		}
-		t.alive(r, "atomic")
+		t.permitted(&r, runs, "atomic", true, false)
 		t.initialised(r, runs)
 		if t.program().races {
 			t.clock.Atomic(r.Buffer.shadow, r.Buffer.placed(runs), r.Buffer.object, t.site)

@@ -9,6 +9,7 @@ import (
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
 // Barrier is one barrier of a block.
@@ -43,10 +44,7 @@ type clusterBarrier struct {
 func (t *Thread) allocBarriers(s Scratch, axes []memory.Axis) Item {
 	t.reallocate()
 	out := Item{Shape: s.Shape}
-	n := 1
-	for _, d := range s.Shape {
-		n *= d
-	}
+	n := tensor.Count(s.Shape)
 	for i := range n {
 		one := s
 		if n > 1 {
@@ -95,7 +93,7 @@ func (c *cluster) clusterBarrier(key memory.AllocKey, s Scratch) *clusterBarrier
 	}
 	for i := range c.blocks {
 		c.blocks[i].used.shared += barrierBytes
-		one := newBarrier(s, key, i, s.Arrivals*arrivals, c.program.threads()*len(c.blocks))
+		one := newBarrier(s, key, i, s.Arrivals*arrivals, c.warpgroups())
 		one.of = b
 		b.blocks = append(b.blocks, one)
 	}
@@ -189,7 +187,7 @@ func (t *Thread) freeBarrier(b *Barrier) {
 // unobserved warns of phases that somebody who waits on the barrier has not seen; the
 // hardware accepts that at the end of a kernel.
 func (t *Thread) unobserved(b *Barrier) {
-	for i := range t.program().threads() * len(t.cluster.blocks) {
+	for i := range t.cluster.warpgroups() {
 		if who, seen, ok := b.state.Unobserved(i); ok {
 			text := fmt.Sprintf("When barrier %d was deallocated, thread %s had only observed barrier up to phase %d, but barrier completed up to phase %d.",
 				b.key.ID, t.cluster.observerName(who), seen-1, b.state.Phase-1)

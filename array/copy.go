@@ -2,6 +2,7 @@ package array
 
 import (
 	"fmt"
+	"slices"
 
 	"gpusim/kernel"
 	"gpusim/race/region"
@@ -32,12 +33,7 @@ func (t *Thread) CopyIn(src, dst Ref, b *Barrier, how CopyIn) {
 	if len(how.Collective) > 0 {
 		group = along(extent, t.InCluster(), how.Collective)
 	}
-	rank := 0
-	for i, x := range group {
-		if x == t.blockIndex {
-			rank = i
-		}
-	}
+	rank := slices.Index(group, t.blockIndex)
 	switch {
 	case len(group) == 1:
 		t.copyIn(src, []Ref{dst}, func(o *region.Op) { t.landed(o, b, true) }, b, nil)
@@ -65,20 +61,13 @@ func (t *Thread) CopyIn(src, dst Ref, b *Barrier, how CopyIn) {
 // blocks of the group. Each of their barriers waits for all parts.
 func (t *Thread) multicast(src, dst Ref, b *Barrier, group []int, rank int) {
 	b.state.Expect(len(group))
-	var to []Ref
-	for _, i := range group {
-		one := dst
-		one.Buffer = t.cluster.counterpart(dst.Buffer, i)
-		to = append(to, one)
-	}
-	from, part := src, to
+	from, part := src, t.of(dst, group)
 	if shape := dst.Shape(); len(shape) > 0 && shape[0]%len(group) == 0 {
 		n := shape[0] / len(group)
 		x := Index{Start: rank * n, Size: n, Stride: 1}
 		from = src.clipped([]Index{x})
-		part = nil
-		for _, r := range to {
-			part = append(part, r.clipped([]Index{x}))
+		for i := range part {
+			part[i] = part[i].clipped([]Index{x})
 		}
 	} else if rank > 0 { // it cannot be divided: the first block does it all
 		from, part = Ref{}, nil
@@ -89,10 +78,7 @@ func (t *Thread) multicast(src, dst Ref, b *Barrier, group []int, rank int) {
 	}
 	arrive := func(o *region.Op) {
 		for _, peer := range at {
-			if o != nil {
-				o.Arrive(peer.phase())
-			}
-			t.settled(peer, func() (bool, error) { return peer.state.Deliver(t.cluster.observerName) })
+			t.landed(o, peer, false)
 		}
 		t.landed(nil, b, true)
 	}
@@ -176,35 +162,13 @@ type CopyOut struct {
 // CopyOut starts an asynchronous copy from shared to global memory. It belongs to the
 // group that the thread commits next: at once, or with CommitGroup.
 func (t *Thread) CopyOut(src, dst Ref, how CopyOut) {
-	reduction := how.Reduction
 	o := t.issue("copy")
 	t.record(o, src, false, region.Async)
-	t.everywhere(dst, func(dst Ref) {
-		t.alive(dst, "copy")
-		if o == nil {
-			return
-		}
-		runs := dst.Buffer.placed(dst.runs())
-		if reduction != "" {
-			o.Atomic(dst.Buffer.shadow, runs, region.Async, dst.Buffer.object, t.site)
-		} else {
-			o.Access(dst.Buffer.shadow, runs, true, region.Async, dst.Buffer.object, t.site)
-		}
-	})
+	t.everywhere(dst, func(dst Ref) { t.recordUpdate(o, dst, how.Reduction, region.Async) })
 	var v tensor.Value
 	x := t.start(&transfer{
-		read: func() { v = t.taken(src) },
-		write: func() {
-			t.everywhere(dst, func(dst Ref) {
-				if reduction != "" {
-					t.initialised(dst, dst.runs())
-					old := dst.read(false)
-					dst.write(t.combine(reduction, old, v.WithShape(old.Shape)))
-					return
-				}
-				dst.write(v)
-			})
-		}})
+		read:  func() { v = t.taken(src) },
+		write: func() { t.everywhere(dst, func(dst Ref) { t.update(dst, v, how.Reduction) }) }})
 	t.copies.open = append(t.copies.open, &operation{o, x, t.site})
 	if how.Commit {
 		t.copies.commit()
@@ -240,24 +204,10 @@ func (t *Thread) WaitCopiesIn(n int) { t.incoming.wait(t, n, false) }
 func (t *Thread) AsyncStore(v tensor.Value, dst Ref, b *Barrier, block int, op string) {
 	dst.Buffer = t.cluster.counterpart(dst.Buffer, block)
 	b = t.cluster.counterBarrier(b, block)
-	t.alive(dst, "store")
 	o := t.issue("asynchronous store")
-	if o != nil {
-		runs := dst.Buffer.placed(dst.runs())
-		if op != "" {
-			o.Atomic(dst.Buffer.shadow, runs, region.Generic, dst.Buffer.object, t.site)
-		} else {
-			o.Access(dst.Buffer.shadow, runs, true, region.Generic, dst.Buffer.object, t.site)
-		}
-	}
+	t.recordUpdate(o, dst, op, region.Generic)
 	t.start(&transfer{target: b, write: func() {
-		if op != "" {
-			t.initialised(dst, dst.runs())
-			old := dst.read(false)
-			dst.write(t.combine(op, old, spread(v, old.Shape)))
-		} else {
-			dst.write(v)
-		}
+		t.update(dst, v, op)
 		t.landed(o, b, true)
 	}})
 }

@@ -55,7 +55,7 @@ func (t *Thread) ended() {
 	if b.finished++; b.finished == t.program().threads() && len(t.cluster.blocks) > 1 {
 		t.blockEnds(b)
 	}
-	if t.cluster.finished++; t.cluster.finished == t.program().threads()*len(t.cluster.blocks) {
+	if t.cluster.finished++; t.cluster.finished == t.cluster.warpgroups() {
 		t.clusterEnds()
 		if t.program().devices() > 1 {
 			t.deviceEnds()

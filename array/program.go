@@ -1,6 +1,7 @@
 package array
 
 import (
+	"gpusim/barrier"
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
@@ -111,8 +112,8 @@ func (p *Program) Threads(b *exec.Block) []exec.Thread {
 	}
 	if p.Warps {
 		for i := range n {
-			for w := range warpsOf {
-				c.threads = append(c.threads, &Thread{cluster: c, ID: i % p.threads(), blockIndex: i / p.threads(), index: n + warpsOf*i + w, warp: w})
+			for w := range barrier.Warps {
+				c.threads = append(c.threads, &Thread{cluster: c, ID: i % p.threads(), blockIndex: i / p.threads(), index: n + barrier.Warps*i + w, warp: w})
 			}
 		}
 	}
@@ -182,9 +183,6 @@ func (p *Program) Peers(list []*Buffer) {
 	p.peers = append(p.peers, list)
 }
 
-// warpsOf is the number of warps of a thread.
-const warpsOf = 4
-
 // cluster is the state of the cluster that a slot runs.
 type cluster struct {
 	program  *Program
@@ -210,7 +208,7 @@ type block struct {
 	ended        map[memory.AllocKey]*Buffer // of clusters: buffers whose scope is over, which other blocks may still mean
 	meetings     map[int]*meeting            // of the threads that enter scopes
 	finished     int                         // threads
-	remote       map[int]remote              // the last arrivals of other blocks\' threads at its barriers
+	remote       map[int]remote              // the last arrivals of other blocks' threads at its barriers
 	used         struct {
 		shared  int64
 		columns int
@@ -234,6 +232,9 @@ func (c *cluster) begin() {
 	c.late, c.finished = nil, 0
 	c.pending, c.bars = nil, map[memory.AllocKey]*clusterBarrier{}
 }
+
+// warpgroups is the number of threads that are not warps.
+func (c *cluster) warpgroups() int { return len(c.blocks) * c.program.threads() }
 
 // coordinates of a linear index, whose last dimension varies fastest.
 func coordinates(linear int, extent []int) []int {

@@ -151,10 +151,11 @@ func (t *Thread) allocBuffer(s Scratch, axes []memory.Axis) *Buffer {
 		return b
 	}
 	if space == kernel.Global {
-		if l := t.launch(); size > l.Room {
+		l := t.launch()
+		if size > l.Room {
 			t.Fail(kernel.AllocationMisuse, "allocate", fmt.Sprintf("%s of %d bytes of global memory is more than the %d bytes that are left of the limit on memory (--max-memory)", s.Name, size, l.Room), "use less scratch in global memory, or fewer blocks at once")
 		}
-		t.launch().Room -= size
+		l.Room -= size
 	}
 	b := t.cluster.newBuffer(t.blockIndex, key, s, space, size, base, t.source())
 	t.claim(b, s)

@@ -7,6 +7,7 @@ import (
 	"gpusim/kernel"
 	"gpusim/memory"
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
 // Semaphore is a counter in global memory: signals add to it, and a wait lasts until it has
@@ -64,10 +65,7 @@ type semaphoreKey struct {
 }
 
 func (t *Thread) allocSemaphores(s Scratch, axes []memory.Axis) Item {
-	n := 1
-	for _, d := range s.Shape {
-		n *= d
-	}
+	n := tensor.Count(s.Shape)
 	key := t.alloc(s, kernel.Global, int64(4*n), axes, false)
 	id := semaphoreKey{point: t.cluster.point, block: t.blockIndex, thread: key.Thread, id: key.ID, call: -1}
 	return t.semaphores(s.Name, key, id, s.Shape, n)
@@ -75,11 +73,7 @@ func (t *Thread) allocSemaphores(s Scratch, axes []memory.Axis) Item {
 
 // GlobalSemaphores are the semaphores of the kernel that belong to one call of get_global.
 func (t *Thread) GlobalSemaphores(call int, shape []int) Item {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return t.semaphores("global semaphore", memory.AllocKey{}, semaphoreKey{point: ^uint64(0), call: call}, shape, n)
+	return t.semaphores("global semaphore", memory.AllocKey{}, semaphoreKey{point: ^uint64(0), call: call}, shape, tensor.Count(shape))
 }
 
 func (t *Thread) semaphores(name string, key memory.AllocKey, id semaphoreKey, shape []int, n int) Item {

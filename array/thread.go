@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"gpusim/barrier"
 	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/memory"
@@ -200,8 +201,7 @@ func (t *Thread) warpgroup() *Thread {
 	if t.warp < 0 {
 		return t
 	}
-	n := t.program().threads() * len(t.cluster.blocks)
-	return t.cluster.threads[(t.index-n)/warpsOf]
+	return t.cluster.threads[(t.index-t.cluster.warpgroups())/barrier.Warps]
 }
 
 func (t *Thread) id() kernel.ThreadID {
@@ -213,7 +213,7 @@ func (t *Thread) id() kernel.ThreadID {
 func (p *Program) threadID(group uint64, index int) kernel.ThreadID {
 	blocks := tensor.Count(p.Cluster)
 	if n := blocks * p.threads(); index >= n {
-		index = (index - n) / warpsOf
+		index = (index - n) / barrier.Warps
 	}
 	devices := uint64(p.devices())
 	id := kernel.ThreadID{Device: int(group % devices), Thread: kernel.Dim3{X: uint32(index % p.threads())}}
@@ -239,7 +239,7 @@ func (t *Thread) where() string {
 func (p *Program) who(group uint64, index int) string {
 	id := p.threadID(group, index)
 	if n := tensor.Count(p.Cluster) * p.threads(); index >= n {
-		return fmt.Sprintf("warp %d of thread %d", (index-n)%warpsOf, id.Thread.X)
+		return fmt.Sprintf("warp %d of thread %d", (index-n)%barrier.Warps, id.Thread.X)
 	}
 	return fmt.Sprintf("thread %d", id.Thread.X)
 }
@@ -254,7 +254,7 @@ func (p *Program) blockText(group uint64, index int) string {
 	s := "block " + at
 	if blocks > 1 {
 		if n := blocks * p.threads(); index >= n {
-			index = (index - n) / warpsOf
+			index = (index - n) / barrier.Warps
 		}
 		s = fmt.Sprintf("block %d of cluster %s", index/p.threads(), at)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpusim/race/region"
+	"gpusim/tensor"
 )
 
 // operation is an asynchronous operation as its issuer keeps it: for the detector, and for
@@ -152,14 +153,34 @@ func (t *Thread) settle(o *operation, readOnly bool) {
 
 // record notes an access of an operation.
 func (t *Thread) record(o *region.Op, r Ref, write bool, proxy region.Proxy) {
-	verb := "copy"
-	t.alive(r, verb)
 	runs := r.runs()
-	t.member(&r, runs, write)
-	t.afterEnd(&r, write, true)
+	t.permitted(&r, runs, "copy", write, true)
 	if o != nil {
 		o.Access(r.Buffer.shadow, r.Buffer.placed(runs), write, proxy, r.Buffer.object, t.site)
 	}
+}
+
+// recordUpdate notes a write of an operation, or, with a reduction, an atomic update.
+func (t *Thread) recordUpdate(o *region.Op, r Ref, reduction string, proxy region.Proxy) {
+	if reduction == "" {
+		t.record(o, r, true, proxy)
+		return
+	}
+	runs := r.runs()
+	t.permitted(&r, runs, "copy", true, true)
+	if o != nil {
+		o.Atomic(r.Buffer.shadow, r.Buffer.placed(runs), proxy, r.Buffer.object, t.site)
+	}
+}
+
+// update writes a value, or, with a reduction, what that makes of the value and of what is there.
+func (t *Thread) update(r Ref, v tensor.Value, reduction string) {
+	if reduction != "" {
+		t.initialised(r, r.runs())
+		old := r.read(false)
+		v = t.combine(reduction, old, spread(v, old.Shape))
+	}
+	r.write(v)
 }
 
 // issue is a new operation for the detector, nil if there is none. what names it in

@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 
+	"gpusim/barrier"
 	"gpusim/exec"
 	"gpusim/kernel"
 )
@@ -31,8 +32,8 @@ func (t *Thread) Warps(body func(w *Thread)) {
 
 // warps are the warps of a thread.
 func (t *Thread) warps() []*Thread {
-	n := t.program().threads() * len(t.cluster.blocks)
-	return t.cluster.threads[n+warpsOf*t.index : n+warpsOf*t.index+warpsOf]
+	first := t.cluster.warpgroups() + barrier.Warps*t.index
+	return t.cluster.threads[first : first+barrier.Warps]
 }
 
 // runWarp serves a warp's thread until it has come to its end.
@@ -67,5 +68,5 @@ func (t *Thread) releaseWarps() {
 type join struct{}
 
 func (join) waits(t *Thread) exec.Wait {
-	return exec.Wait{What: "the end of its warps", Needs: fmt.Sprintf("%d of the %d", t.working, warpsOf)}
+	return exec.Wait{What: "the end of its warps", Needs: fmt.Sprintf("%d of the %d", t.working, barrier.Warps)}
 }
