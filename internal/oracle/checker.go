@@ -37,11 +37,6 @@ func Check(cfg Config, events []Event) (Result, error) {
 	return c.Result(), nil
 }
 
-// Reset forgets all events but keeps the storage.
-func (c *Checker) Reset() {
-	c.ops, c.events, c.pairs, c.launch = c.ops[:0], c.events[:0], c.pairs[:0], 0
-}
-
 // Undo takes back the last event added.
 func (c *Checker) Undo() {
 	if len(c.events) == 0 {
