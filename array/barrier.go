@@ -221,7 +221,7 @@ func (t *Thread) observedAll(b *Barrier, reporter *Thread) {
 
 // waiter is the thread as barriers know it.
 func (t *Thread) waiter() barrier.Observer {
-	return barrier.Observer{Warpgroup: t.warpgroup().index, Warp: t.warp, Name: t.name()}
+	return barrier.Observer{Warpgroup: t.warpgroup().index, Warp: t.warp}
 }
 
 func (c *cluster) observerName(o barrier.Observer) string {
@@ -297,7 +297,7 @@ func (t *Thread) settled(b *Barrier, do func() (bool, error)) {
 
 // ready reports whether the thread may pass the barrier.
 func (t *Thread) ready(b *Barrier) bool {
-	ready, err := b.state.Ready(t.waiter(), b.key.ID)
+	ready, err := b.state.Ready(t.waiter(), b.key.ID, t.cluster.observerName)
 	if err != nil {
 		t.failAt(b, "wait", err.Error(), "wait for every phase of the barrier, before it can complete the next one")
 	}

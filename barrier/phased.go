@@ -24,14 +24,10 @@ type Phased struct {
 type Observer struct {
 	Warpgroup int
 	Warp      int // -1: the whole warpgroup
-	Name      string
 }
 
 // Warps is the number of warps of a warpgroup.
 const Warps = 4
-
-// key is the observer without its name, by which it is known.
-func (o Observer) key() Observer { return Observer{Warpgroup: o.Warpgroup, Warp: o.Warp} }
 
 // Arrived is the number of arrivals in the phase under way.
 func (b *Phased) Arrived() int { return b.arrived }
@@ -39,7 +35,8 @@ func (b *Phased) Arrived() int { return b.arrived }
 // Expected is the number of transactions that the phase under way waits for.
 func (b *Phased) Expected() int { return b.expected }
 
-// Arrive counts an arrival and reports whether it completes a phase.
+// Arrive counts an arrival and reports whether it completes a phase. name gives observers
+// their names for messages.
 func (b *Phased) Arrive(name func(Observer) string) (completed bool, err error) {
 	if b.arrived == b.Arrivals { // a phase that waits for transactions only
 		return false, fmt.Errorf("Barrier got more than the %d arrivals that complete its phase, while it waits for %d transactions.", b.Arrivals, b.expected)
@@ -91,7 +88,7 @@ func (b *Phased) observers() []Observer {
 
 // seen is the number of phases that an observer has seen, and whether it has waited before.
 func (b *Phased) seen(o Observer) (int, bool) {
-	n, ok := b.observed[o.key()]
+	n, ok := b.observed[o]
 	if !ok && o.Warp >= 0 { // a warp goes on from where its warpgroup is
 		n, ok = b.observed[Observer{Warpgroup: o.Warpgroup, Warp: -1}]
 	}
@@ -99,27 +96,27 @@ func (b *Phased) seen(o Observer) (int, bool) {
 }
 
 // Ready reports whether the phase that an observer waits for next is complete. id is the
-// barrier as messages show it.
-func (b *Phased) Ready(o Observer, id int) (bool, error) {
+// barrier as messages show it, name gives observers their names.
+func (b *Phased) Ready(o Observer, id int, name func(Observer) string) (bool, error) {
 	last, known := b.seen(o)
 	if !known && b.Phase > 1 {
 		return false, fmt.Errorf("Thread %s is waiting at barrier %d for the first time, but barrier is already at phase %d. Any thread that participates in the barrier must do so in all phases.",
-			o.Name, id, b.Phase)
+			name(o), id, b.Phase)
 	}
 	if o.Warp < 0 {
-		if err := b.evenly(o, id); err != nil {
+		if err := b.evenly(o, id, name); err != nil {
 			return false, err
 		}
 	}
 	if last <= b.Phase-2 {
 		return false, fmt.Errorf("Thread %s is awaiting phase %d, but barrier is already at phase %d, which violates the invariant that threads must observe each barrier completion before any arrivals in the next phase.",
-			o.Name, last+1, b.Phase)
+			name(o), last+1, b.Phase)
 	}
 	return last < b.Phase, nil
 }
 
 // evenly checks that the warps of a warpgroup have seen the same phases, if any.
-func (b *Phased) evenly(o Observer, id int) error {
+func (b *Phased) evenly(o Observer, id int, name func(Observer) string) error {
 	var phases []int
 	same := true
 	for w := range Warps {
@@ -131,10 +128,10 @@ func (b *Phased) evenly(o Observer, id int) error {
 	switch {
 	case len(phases) > 0 && len(phases) < Warps:
 		return fmt.Errorf("Warpgroup-thread %s is waiting at barrier %d, but only %d of its constituent warps have participated in the barrier previously. If a warpgroup-thread participates in the barrier, either all or none of its constituent warps must have participated previously.",
-			o.Name, id, len(phases))
+			name(o), id, len(phases))
 	case !same:
 		return fmt.Errorf("Warpgroup-thread %s is waiting at barrier %d, but its constituent warps have previously observed different phases: [%d, %d, %d, %d].",
-			o.Name, id, phases[0], phases[1], phases[2], phases[3])
+			name(o), id, phases[0], phases[1], phases[2], phases[3])
 	}
 	return nil
 }
@@ -153,7 +150,7 @@ func (b *Phased) Observe(o Observer) {
 	}
 	n, _ := b.seen(o)
 	n++
-	b.observed[o.key()] = n
+	b.observed[o] = n
 	if o.Warp < 0 {
 		for w := range Warps {
 			b.observed[Observer{Warpgroup: o.Warpgroup, Warp: w}] = n

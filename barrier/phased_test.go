@@ -53,11 +53,11 @@ func TestPhased(t *testing.T) {
 					}
 				case 'w', 'b':
 					var ready bool
-					o := Observer{Warpgroup: int(op[1] - '0'), Warp: -1, Name: "T" + op[1:2]}
+					o := Observer{Warpgroup: int(op[1] - '0'), Warp: -1}
 					if len(op) > 2 {
 						o.Warp = int(op[3] - '0')
 					}
-					ready, err = b.Ready(o, 7)
+					ready, err = b.Ready(o, 7, name)
 					if c.name == "pending arrival" {
 						break
 					}
