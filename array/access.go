@@ -45,7 +45,7 @@ func (t *Thread) LoadMasked(r Ref, mask, other tensor.Value) tensor.Value {
 	}
 	t.access(r, runs, "load", false)
 	t.initialised(r, runs)
-	return choose(mask, r.read(true), other)
+	return t.choose(mask, r.read(true), other)
 }
 
 // SwapMasked changes those elements of a view for which the mask holds, and returns what
@@ -60,7 +60,7 @@ func (t *Thread) SwapMasked(r Ref, v, mask tensor.Value, result bool) tensor.Val
 	t.access(r, runs, "store", true)
 	old := r.read(true)
 	r.writeMasked(v, mask)
-	return choose(mask, old, v)
+	return t.choose(mask, old, v)
 }
 
 // within checks that the elements for which the mask holds lie inside of the buffer. runs
@@ -93,21 +93,8 @@ func (t *Thread) within(r Ref, runs []region.Run, mask tensor.Value, op string) 
 }
 
 // choose takes the elements of the first value where the mask holds, else of the other.
-func choose(mask, v, other tensor.Value) tensor.Value {
-	size := v.Type.Size()
-	out := tensor.Make(v.Type, v.Shape)
-	copy(out.Data, v.Data)
-	one := other.Len() == 1
-	for i := range out.Len() {
-		if mask.Data[i] == 0 {
-			from := i * size
-			if one {
-				from = 0
-			}
-			copy(out.Data[i*size:(i+1)*size], other.Data[from:])
-		}
-	}
-	return out
+func (t *Thread) choose(mask, v, other tensor.Value) tensor.Value {
+	return t.apply("select_n", nil, v.Shape, mask.WithShape(v.Shape), t.spread(other, v.Shape), v)
 }
 
 // access records an access of the thread itself.
@@ -208,15 +195,35 @@ func (t *Thread) initialised(r Ref, runs []region.Run) {
 	}
 }
 
-// combine applies a primitive to two values of one type; their shapes fit.
+// combine reduces two values of one type; their shapes fit.
 func (t *Thread) combine(op string, a, b tensor.Value) tensor.Value {
-	f, ok := tensor.Find(op)
-	if !ok {
+	if _, ok := tensor.Find(op); !ok {
 		t.Fail(kernel.AsyncMisuse, op, fmt.Sprintf("the reduction %q is not known", op), "use add, max, min, and, or, xor")
 	}
-	out, err := f(&tensor.Params{}, []tensor.Type{{DType: a.Type, Shape: a.Shape}}, []tensor.Value{a, b})
+	return t.apply(op, nil, a.Shape, a, b)
+}
+
+// spread repeats a single element to a shape.
+func (t *Thread) spread(v tensor.Value, shape []int) tensor.Value {
+	if v.Len() == tensor.Count(shape) {
+		return v.WithShape(shape)
+	}
+	return t.apply("broadcast_in_dim", nil, shape, v.WithShape(nil))
+}
+
+// apply computes a primitive whose result has the type of the last operand.
+func (t *Thread) apply(op string, p *tensor.Params, shape []int, in ...tensor.Value) tensor.Value {
+	f, ok := tensor.Find(op)
+	if !ok {
+		panic("package tensor has no " + op)
+	}
+	if p == nil {
+		p = &tensor.Params{}
+	}
+	d := in[len(in)-1].Type
+	out, err := f(p, []tensor.Type{{DType: d, Shape: shape}}, in)
 	if err != nil {
-		t.Fail(kernel.AsyncMisuse, op, fmt.Sprintf("%s of %v: %v", op, a.Type, err), "use a type that has this operation")
+		t.Fail(kernel.AsyncMisuse, op, fmt.Sprintf("%s of %v: %v", op, d, err), "use a type that has this operation")
 	}
 	return out[0]
 }

@@ -18,26 +18,13 @@ func (t *Thread) AtomicStore(r Ref, v tensor.Value, mask *tensor.Value, op strin
 		}
 		t.traffic(r, runs)
 		old := r.read(true)
-		sum := t.combine(op, old, spread(v, old.Shape))
+		sum := t.combine(op, old, t.spread(v, old.Shape))
 		if mask != nil {
 			r.writeMasked(sum, *mask)
 		} else {
 			r.write(sum)
 		}
 	})
-}
-
-// spread repeats a single element to a shape.
-func spread(v tensor.Value, shape []int) tensor.Value {
-	n := tensor.Count(shape)
-	if v.Len() == n {
-		return v.WithShape(shape)
-	}
-	out := tensor.Make(v.Type, shape)
-	for i := range n {
-		copy(out.Data[i*len(v.Data):], v.Data)
-	}
-	return out
 }
 
 // MultimemStore stores to the same buffer of all devices.

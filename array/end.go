@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/race/region"
 	"gpusim/tensor"
@@ -79,7 +80,7 @@ func (t *Thread) clusterEnds() {
 			accesses = append(accesses, x.release)
 		}
 		t.report(kernel.Finding{Message: fmt.Sprintf("the scope of %s ends while the %s that %s issued at %s is in flight; %s",
-			x.name, p.named[x.Site], p.who(x.Group, x.Thread), placeText(place), since), Space: x.space, Object: x.name, Edge: kernel.NoWait,
+			x.name, p.named[x.Site], p.who(x.Group, x.Thread), exec.Place(place), since), Space: x.space, Object: x.name, Edge: kernel.NoWait,
 			Fix: "wait for it before the scope ends", Missing: fmt.Sprintf("a wait for the %s before the end of the scope", p.named[x.Site]),
 			Accesses: accesses}, kernel.AsyncMisuse, severity, fmt.Sprint(x.name, x.Site))
 	}
@@ -108,8 +109,8 @@ func (t *Thread) blockEnds(b *block) {
 			verb = "writes"
 		}
 		t.report(kernel.Finding{Message: fmt.Sprintf("%s of %s %s %s (%s), and nothing orders that before the end of %s, whose memory it is",
-			p.who(x.Group, x.Thread), p.blockText(x.Group, x.Thread), verb, o.name, placeText(place), p.blockText(x.Group, t.index)),
-			Space: o.space, Object: o.name, Fix: fix, Missing: fmt.Sprintf("a cluster barrier between %s and the end of the other block", placeText(place)),
+			p.who(x.Group, x.Thread), p.blockText(x.Group, x.Thread), verb, o.name, exec.Place(place), p.blockText(x.Group, t.index)),
+			Space: o.space, Object: o.name, Fix: fix, Missing: fmt.Sprintf("a cluster barrier between %s and the end of the other block", exec.Place(place)),
 			Accesses: []kernel.Access{{Op: verb[:len(verb)-1], Source: place, Thread: p.threadID(x.Group, x.Thread)}}}, kernel.UseAfterFree, kernel.Error, fmt.Sprint(o.name, x.Site))
 	}
 	for _, i := range slices.Sorted(maps.Keys(b.remote)) {
@@ -123,8 +124,8 @@ func (t *Thread) blockEnds(b *block) {
 func (t *Thread) lateArrival(x remote) {
 	place := t.program().Place(x.site)
 	t.report(kernel.Finding{Message: fmt.Sprintf("%s arrives at %s of %s (%s), and nothing orders that before the end of that block",
-		x.by.where(), x.barrier, t.program().blockText(t.cluster.block.Linear, t.index), placeText(place)), Object: x.barrier,
-		Fix: "let all blocks meet at a cluster barrier before they end", Missing: fmt.Sprintf("a wait for the arrival at %s before the end of the block", placeText(place)),
+		x.by.where(), x.barrier, t.program().blockText(t.cluster.block.Linear, t.index), exec.Place(place)), Object: x.barrier,
+		Fix: "let all blocks meet at a cluster barrier before they end", Missing: fmt.Sprintf("a wait for the arrival at %s before the end of the block", exec.Place(place)),
 		Accesses: []kernel.Access{{Op: "arrive", Source: place, Thread: x.by.id()}}}, kernel.BarrierMisuse, kernel.Warning, fmt.Sprint(x.barrier, x.site))
 }
 
@@ -173,8 +174,8 @@ func (t *Thread) lateWrite(b *Buffer, x region.Party) {
 		what = fmt.Sprintf("the %s issued by %s", p.named[x.Site], what)
 	}
 	t.report(kernel.Finding{Message: fmt.Sprintf("%s writes %s of device %d (%s), and nothing orders that before the end of the kernel there",
-		what, b.Name, b.device, placeText(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoBarrier,
-		Missing:  fmt.Sprintf("a wait on device %d for a semaphore that is signalled after %s", b.device, placeText(place)),
+		what, b.Name, b.device, exec.Place(place)), Space: b.Space, Object: b.Name, Edge: kernel.NoBarrier,
+		Missing:  fmt.Sprintf("a wait on device %d for a semaphore that is signalled after %s", b.device, exec.Place(place)),
 		Fix:      "signal a semaphore of the other device after the write (and after waiting for it, if it is asynchronous), and wait for it there before the kernel ends",
 		Accesses: []kernel.Access{{Op: "write", Source: place, Thread: p.threadID(x.Group, x.Thread)}}}, kernel.DataRace, kernel.Error, fmt.Sprint(b.Name, x.Site))
 }

@@ -48,15 +48,7 @@ func inBrackets(s kernel.Source) string {
 	if s.File == "" {
 		return ""
 	}
-	return " (" + placeText(s) + ")"
-}
-
-// placeText is a source position for sentences.
-func placeText(s kernel.Source) string {
-	if s.File == "" {
-		return "an unknown place"
-	}
-	return fmt.Sprintf("%s:%d", s.File, s.Line)
+	return " (" + exec.Place(s) + ")"
 }
 
 // shapeText is a shape as Python shows it.

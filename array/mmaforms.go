@@ -10,18 +10,6 @@ import (
 // Operands of block-scaled and sparse products (PTX ISA, "tcgen05.mma", block scaling and
 // sparse matrices).
 
-// columns puts two matrices of as many rows side by side.
-func (t *Thread) columns(a, b tensor.Value) tensor.Value {
-	size := a.Type.Size()
-	rows, na, nb := a.Shape[0], a.Shape[1]*size, b.Shape[1]*size
-	out := tensor.Make(a.Type, []int{rows, a.Shape[1] + b.Shape[1]})
-	for i := range rows {
-		copy(out.Data[i*(na+nb):], a.Data[i*na:(i+1)*na])
-		copy(out.Data[i*(na+nb)+na:], b.Data[i*nb:(i+1)*nb])
-	}
-	return out
-}
-
 // scaled multiplies a matrix by its scales: one for each block of consecutive elements
 // along the contracted dimension, which is the last one of A and the first one of B. Scales
 // have a row for each row of A, or column of B.

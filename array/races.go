@@ -31,7 +31,7 @@ func (p *Program) race(r region.Race) {
 				op = "write"
 			}
 			f.Accesses = append(f.Accesses, kernel.Access{Op: op, Atomic: x.Atomic, Thread: p.threadID(x.Group, x.Thread), Source: p.Place(x.Site)})
-			place[i] = placeText(p.Place(x.Site))
+			place[i] = exec.Place(p.Place(x.Site))
 			doer[i] = p.who(x.Group, x.Thread) + " of " + p.blockText(x.Group, x.Thread)
 			if x.Async {
 				doer[i] = fmt.Sprintf("the %s issued by %s", p.named[x.Site], doer[i])

@@ -58,7 +58,7 @@ type Item struct {
 func (t *Thread) Scoped(list []Scratch, axes []memory.Axis, body func([]Item)) {
 	site := t.site
 	if t.warp >= 0 && len(list) > 0 {
-		t.Fail(kernel.AllocationMisuse, "allocate", fmt.Sprintf("%s of %s allocates %s: a warp cannot allocate, only the thread that it belongs to", t.where(), placeText(t.source()), list[0].Name),
+		t.Fail(kernel.AllocationMisuse, "allocate", fmt.Sprintf("%s of %s allocates %s: a warp cannot allocate, only the thread that it belongs to", t.where(), exec.Place(t.source()), list[0].Name),
 			"move run_scoped out of the core_map over warps")
 	}
 	if len(axes) > 0 && len(list) > 0 {
@@ -291,7 +291,7 @@ func (t *Thread) Meet(name string) {
 		m = &meeting{name: name, site: t.source()}
 		t.block().meetings[t.bodies] = m
 	}
-	if first := m.site; placeText(first) != placeText(t.source()) || m.name != name {
+	if first := m.site; exec.Place(first) != exec.Place(t.source()) || m.name != name {
 		t.desynchronised(&memory.DesyncError{Threads: [2]int{m.arrived[0].ID, t.ID}, Sites: [2]kernel.Source{first, t.source()}, Names: [2]string{m.name, name}})
 	}
 	m.arrived = append(m.arrived, t)

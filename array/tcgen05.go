@@ -88,7 +88,7 @@ func (t *Thread) MMA5(m MMA5) {
 	t.start(&transfer{order: t.cluster.blocks[blocks[0]], write: func() {
 		b := t.taken(bs[0])
 		if len(bs) == 2 {
-			b = t.columns(b, t.taken(bs[1]))
+			b = t.apply("concatenate", &tensor.Params{Dim: 1}, []int{b.Shape[0], 2 * b.Shape[1]}, b, t.taken(bs[1]))
 		}
 		if m.BScale != nil {
 			b = t.scaled(b, t.taken(*m.BScale), false, m.Acc.typ)

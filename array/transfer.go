@@ -178,7 +178,7 @@ func (t *Thread) update(r Ref, v tensor.Value, reduction string) {
 	if reduction != "" {
 		t.initialised(r, r.runs())
 		old := r.read(false)
-		v = t.combine(reduction, old, spread(v, old.Shape))
+		v = t.combine(reduction, old, t.spread(v, old.Shape))
 	}
 	r.write(v)
 }

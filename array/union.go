@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 
+	"gpusim/exec"
 	"gpusim/kernel"
 	"gpusim/race/region"
 )
@@ -29,7 +30,7 @@ func (t *Thread) member(r *Ref, runs []region.Run, write bool) {
 				b.groups[i] = r.group
 			case other != 0 && other != r.group:
 				t.Fail(kernel.AllocationMisuse, "read", fmt.Sprintf("Reading `%s` through alias group %d, which was last written through alias group %d (%s). Per `RefUnion`: ref unions are only safe to use when the groups of refs that we intend to alias have disjoint lifetimes (i.e. one should never attempt to read data using a different ref than the one that was used to write the data).",
-					b.Name, r.group-1, other-1, placeText(t.program().Place(b.writers[other]))), "write through the group that is read")
+					b.Name, r.group-1, other-1, exec.Place(t.program().Place(b.writers[other]))), "write through the group that is read")
 			}
 		}
 	}
